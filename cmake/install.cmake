@@ -1,0 +1,26 @@
+# `cmake --install` and find_package(perslay): every room as perslay::<room>, and perslay::perslay for all of them.
+include(CMakePackageConfigHelpers)
+
+get_property(rooms GLOBAL PROPERTY PERSLAY_ROOMS)
+add_library(perslay_perslay INTERFACE)
+add_library(perslay::perslay ALIAS perslay_perslay)
+set_target_properties(perslay_perslay PROPERTIES EXPORT_NAME perslay)
+set(targets perslay_perslay)
+foreach(room IN LISTS rooms)
+  target_link_libraries(perslay_perslay INTERFACE perslay::${room})
+  list(APPEND targets perslay_${room})
+endforeach()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perslay)
+install(TARGETS ${targets} EXPORT perslayTargets)
+install(EXPORT perslayTargets NAMESPACE perslay:: DESTINATION ${package_dir})
+install(DIRECTORY include/perslay DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(PERSLAY_CLI)
+  install(TARGETS perslay)
+endif()
+
+configure_package_config_file(cmake/perslayConfig.cmake.in ${PROJECT_BINARY_DIR}/perslayConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/perslayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/perslayConfig.cmake ${PROJECT_BINARY_DIR}/perslayConfigVersion.cmake
+              cmake/dependencies.cmake DESTINATION ${package_dir})

@@ -1,0 +1,34 @@
+# perslay_room(NAME [USES rooms...] [SOURCES files...] [LINKS libraries...])
+#
+# One library per room. Public headers live in include/perslay/NAME; a room sees its own and those of the rooms it uses
+# (and, transitively, of the rooms these use), nothing else: each room has an include directory of its own in the build
+# tree, which holds one link. Including a header of any other room does not compile.
+function(perslay_room name)
+  cmake_parse_arguments(ROOM "" "" "USES;SOURCES;LINKS" ${ARGN})
+
+  set(view "${PROJECT_BINARY_DIR}/rooms/${name}")
+  file(MAKE_DIRECTORY "${view}/perslay")
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/include/perslay/${name}" "${view}/perslay/${name}" SYMBOLIC)
+
+  add_library(perslay_${name} ${ROOM_SOURCES})
+  add_library(perslay::${name} ALIAS perslay_${name})
+  set_target_properties(perslay_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(perslay_${name} PUBLIC cxx_std_20)
+  target_include_directories(perslay_${name} PUBLIC "$<BUILD_INTERFACE:${view}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  list(TRANSFORM ROOM_USES PREPEND perslay::)
+  target_link_libraries(perslay_${name} PUBLIC ${ROOM_USES} PRIVATE ${ROOM_LINKS})
+  perslay_strict(perslay_${name})
+  set_property(GLOBAL APPEND PROPERTY PERSLAY_ROOMS ${name})
+endfunction()
+
+# Warnings (errors in our own builds) and, where asked for, sanitizers.
+function(perslay_strict target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast)
+  if(PERSLAY_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(PERSLAY_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${PERSLAY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${PERSLAY_SANITIZE})
+  endif()
+endfunction()
