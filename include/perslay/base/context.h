@@ -1,0 +1,46 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include <perslay/base/error.h>
+
+namespace perslay::base {
+
+/// How far a stage of work has come. `stage` is a short phrase such as "heat kernel signatures".
+struct Progress {
+  std::string_view stage;
+  std::size_t done = 0;
+  std::size_t total = 0;
+};
+
+/// Everything about *how* a computation runs, passed to every call that may take long; never global, and
+/// without influence on the result except through `seed`.
+struct Context {
+  /// Worker threads; 0 means one per processor.
+  int threads = 0;
+
+  /// Root of all random streams (see random.h).
+  std::uint64_t seed = 0;
+
+  /// Receives progress reports, a few per second, from one thread at a time. May be empty.
+  std::function<void(const Progress&)> progress;
+
+  /// Set to true (from any thread or a signal handler) to make running work stop with Fault::cancelled. May
+  /// be null.
+  const std::atomic<bool>* cancel = nullptr;
+
+  [[nodiscard]] bool cancelled() const noexcept {
+    return cancel != nullptr && cancel->load(std::memory_order_relaxed);
+  }
+
+  /// Call it in loops that can take longer than a tenth of a second.
+  void stop_if_cancelled() const {
+    if (cancelled()) throw Error(Fault::cancelled, "Interrupted.");
+  }
+};
+
+}  // namespace perslay::base

@@ -1,0 +1,107 @@
+#include <atomic>
+#include <chrono>
+#include <numeric>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <perslay/base/parallel.h>
+
+namespace perslay::base {
+namespace {
+
+Context with_threads(int threads) {
+  Context context;
+  context.threads = threads;
+  return context;
+}
+
+TEST(ParallelFor, RunsEveryItemOnce) {
+  for (const int threads : {1, 2, 7}) {
+    std::vector<std::atomic<int>> runs(1000);
+    parallel_for(with_threads(threads), "work", runs.size(), [&](std::size_t i) { ++runs[i]; });
+    for (const auto& count : runs) EXPECT_EQ(count, 1);
+  }
+}
+
+TEST(ParallelFor, NoItemsIsNoWork) {
+  parallel_for(with_threads(3), "work", 0, [](std::size_t) { FAIL(); });
+}
+
+TEST(ParallelFor, BuffersAreMadeOncePerWorkerAndReused) {
+  std::atomic<int> made = 0;
+  std::atomic<int> uses = 0;
+  parallel_for(
+      with_threads(3), "work", 500,
+      [&] {
+        ++made;
+        return std::vector<int>();
+      },
+      [&](std::size_t, std::vector<int>& buffer) {
+        buffer.push_back(1);
+        ++uses;
+      });
+  EXPECT_LE(made, 3);
+  EXPECT_GE(made, 1);
+  EXPECT_EQ(uses, 500);
+}
+
+TEST(ParallelFor, TheLowestFailingItemIsReportedForAnyNumberOfThreads) {
+  for (const int threads : {1, 2, 5}) {
+    for (int repetition = 0; repetition < 50; ++repetition) {
+      try {
+        parallel_for(with_threads(threads), "work", 200, [&](std::size_t i) {
+          // Later failures come sooner.
+          if (i == 20) std::this_thread::sleep_for(std::chrono::microseconds(200));
+          if (i >= 20) throw user_error("item " + std::to_string(i));
+        });
+        FAIL() << "no error";
+      } catch (const Error& error) {
+        EXPECT_STREQ(error.what(), "item 20");
+      }
+    }
+  }
+}
+
+TEST(ParallelFor, StopsWhenCancelled) {
+  std::atomic<bool> cancel = false;
+  Context context = with_threads(2);
+  context.cancel = &cancel;
+  std::atomic<int> runs = 0;
+  try {
+    parallel_for(context, "work", 100000, [&](std::size_t) {
+      if (++runs == 10) cancel = true;
+      std::this_thread::sleep_for(std::chrono::microseconds(10));
+    });
+    FAIL() << "ran to the end";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::cancelled);
+  }
+  EXPECT_LT(runs, 1000);
+}
+
+TEST(ParallelFor, ReportsProgressAndTheEnd) {
+  std::vector<Progress> reports;
+  Context context = with_threads(2);
+  context.progress = [&](const Progress& progress) { reports.push_back(progress); };
+  parallel_for(context, "counting sheep", 30,
+               [](std::size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); });
+  ASSERT_GE(reports.size(), 2U);
+  for (const Progress& report : reports) {
+    EXPECT_EQ(report.stage, "counting sheep");
+    EXPECT_EQ(report.total, 30U);
+    EXPECT_LE(report.done, 30U);
+  }
+  EXPECT_EQ(reports.back().done, 30U);
+}
+
+TEST(WorkerCount, ZeroMeansAllProcessors) {
+  EXPECT_GE(worker_count(with_threads(0)), 1);
+  EXPECT_EQ(worker_count(with_threads(3)), 3);
+}
+
+}  // namespace
+}  // namespace perslay::base
