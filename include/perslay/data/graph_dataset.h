@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <perslay/base/context.h>
+#include <perslay/data/graph.h>
+
+namespace perslay::data {
+
+/// Graphs with class labels, and node labels and node attributes where the source has them. The vertices of
+/// all graphs are packed one graph after the other: graph g's are `vertex_offsets[g] ...
+/// vertex_offsets[g+1]-1`.
+struct GraphDataset {
+  std::string name;
+  std::vector<Graph> graphs;
+
+  /// One per graph, 0 ... classes-1; empty if the source has no labels.
+  std::vector<int> labels;
+  /// The classes' names in the source, in ascending order.
+  std::vector<std::string> classes;
+
+  std::vector<std::int64_t> vertex_offsets{0};
+
+  /// One per vertex, as in the source; empty if there are none. Sources with several label columns give the
+  /// first.
+  std::vector<int> node_labels;
+
+  /// `attribute_count` numbers per vertex, vertex after vertex; empty if there are none.
+  std::vector<double> node_attributes;
+  std::size_t attribute_count = 0;
+
+  /// What cleaning changed, over all graphs.
+  Graph::Cleaning cleaning;
+
+  /// Sentences about how the source was read that a person should see once.
+  std::vector<std::string> notes;
+
+  [[nodiscard]] std::size_t size() const noexcept { return graphs.size(); }
+};
+
+/// The numbers of the paper's dataset table; averages are over graphs.
+struct DatasetSummary {
+  std::size_t graphs = 0;
+  std::size_t classes = 0;
+  std::size_t node_label_values = 0;  ///< Distinct node labels.
+  double average_nodes = 0;
+  double average_edges = 0;
+  double average_beta0 = 0;
+  double average_beta1 = 0;
+  Vertex largest_graph = 0;  ///< In vertices.
+  std::int64_t isolated_vertices = 0;
+};
+
+[[nodiscard]] DatasetSummary summarize(const GraphDataset& dataset, const base::Context& context = {});
+
+}  // namespace perslay::data
