@@ -1,0 +1,244 @@
+#include "chebyshev_moments.h"
+#include "heat_kernel_cost.h"
+#include "heat_modes.h"
+#include "heat_series.h"
+#include "local_ball.h"
+#include "snap.h"
+#include "twin_quotient.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/filtration/heat_kernel_signature.h>
+
+namespace perslay::filtration {
+
+namespace {
+
+/// What the caller of `compute` wants, and where to put it.
+struct Request {
+  std::span<const double> times;
+  std::span<double> values, derivatives;
+
+  [[nodiscard]] double longest() const { return std::ranges::max(times); }
+};
+
+void check(const Request& request, const data::Graph& graph) {
+  for (const double t : request.times)
+    if (!std::isfinite(t) || t < 0)
+      throw base::user_error(
+          fmt::format("The heat kernel signature needs a finite time of at least 0, not {}.", t));
+  const std::size_t expected = request.times.size() * static_cast<std::size_t>(graph.vertex_count());
+  if (request.values.size() != expected)
+    throw base::user_error(
+        fmt::format("The heat kernel signature at {} times of {} vertices fills {} places, not {}.",
+                    request.times.size(), graph.vertex_count(), expected, request.values.size()));
+  if (!request.derivatives.empty() && request.derivatives.size() != expected)
+    throw base::user_error(fmt::format(
+        "The derivatives of the heat kernel signature at {} times of {} vertices fill {} places, not {}.",
+        request.times.size(), graph.vertex_count(), expected, request.derivatives.size()));
+}
+
+/// What is dropped from the series: a hundredth of the accuracy promised. An allowed error keeps a hundredth
+/// for rounding.
+double series_tolerance(const HeatKernelOptions& options) {
+  return std::max(1e-15, 0.99 * options.tolerance);
+}
+
+/// The longest time at which rounding errors of the series stay within that hundredth.
+double longest_series_time(const HeatKernelOptions& options) {
+  constexpr double longest_sensible = 1e6;  // a degree of some 6000
+  return std::clamp(1e14 * options.tolerance, HeatSeries::largest_time, longest_sensible);
+}
+
+void refuse_if_too_costly(const HeatKernelCost& cost, const HeatKernelOptions& options,
+                          const data::Graph& graph, double time) {
+  if (cost.seconds <= options.max_seconds && cost.bytes <= heat_kernel_memory_limit) return;
+  constexpr auto sentence =
+      "The heat kernel signature of a graph with {} vertices and {} edges would take about {:.2g} seconds "
+      "and {:.2g} MB of memory, and the limits are {:g} seconds and {:g} MB; allow an error, as in "
+      "hks:{:g}~{:g}, choose a smaller time, or another filtration such as degree or closeness.";
+  throw base::user_error(fmt::format(sentence, graph.vertex_count(), graph.edge_count(), cost.seconds,
+                                     cost.bytes / 1e6, options.max_seconds, heat_kernel_memory_limit / 1e6,
+                                     time, std::max(1e-3, 10 * options.tolerance)));
+}
+
+}  // namespace
+
+struct HeatKernelSignature::Work {
+  TwinQuotient quotient;
+  HeatSeries series;
+  ChebyshevMoments moments;
+  LocalBall ball;
+  HeatModes modes;
+
+  std::vector<std::int32_t> order;   // of the columns
+  std::vector<double> block;         // results for one block of columns
+  std::vector<double> kernel;        // per time and class: the diagonal of exp(-t(I - B))
+  std::vector<double> slopes;        // its derivative in t
+  std::vector<double> class_values;  // per class, and one for the isolated vertices
+  Snap snap;
+
+  HeatKernelCost plan(const HeatKernelOptions& options, double longest_time, const base::Context& context);
+  void by_series(bool local, std::size_t times, const base::Context& context);
+  void by_eigenvectors(const Request& request, std::int64_t components);
+  void lift(const Request& request, bool snapped);
+};
+
+HeatKernelSignature::HeatKernelSignature(HeatKernelOptions options)
+    : options_(options), work_(std::make_unique<Work>()) {
+  if (!std::isfinite(options.tolerance) || options.tolerance < 0)
+    throw base::user_error(
+        fmt::format("The error allowed must be a number of at least 0, not {}.", options.tolerance));
+}
+
+HeatKernelSignature::~HeatKernelSignature() = default;
+HeatKernelSignature::HeatKernelSignature(HeatKernelSignature&&) noexcept = default;
+HeatKernelSignature& HeatKernelSignature::operator=(HeatKernelSignature&&) noexcept = default;
+
+void HeatKernelSignature::compute(const data::Graph& graph, std::span<const double> times,
+                                  std::span<double> values, std::span<double> derivatives,
+                                  const base::Context& context) {
+  const Request request{times, values, derivatives};
+  check(request, graph);
+  if (values.empty()) return;
+  Work& work = *work_;
+  work.quotient.build(graph);
+  if (request.longest() <= longest_series_time(options_))
+    work.series.prepare(times, series_tolerance(options_), !derivatives.empty());
+
+  const HeatKernelCost cost = work.plan(options_, request.longest(), context);
+  refuse_if_too_costly(cost, options_, graph, request.longest());
+  work.kernel.resize(times.size() * work.quotient.class_count());
+  work.slopes.resize(derivatives.empty() ? 0 : work.kernel.size());
+  if (cost.method == HeatKernelMethod::eigenvectors)
+    work.by_eigenvectors(request, data::component_count(graph) - work.quotient.isolated_count());
+  else
+    work.by_series(cost.method == HeatKernelMethod::local_chebyshev, times.size(), context);
+  work.lift(request, options_.snap && options_.tolerance == 0);
+}
+
+HeatKernelCost HeatKernelSignature::Work::plan(const HeatKernelOptions& options, double longest_time,
+                                               const base::Context& context) {
+  // Below this, balls hardly ever are so much smaller than the graph that growing them pays.
+  constexpr std::size_t smallest_for_balls = 256;
+  const SparseOperator matrix = quotient.reduced();
+  const bool series_serves = longest_time <= longest_series_time(options);
+  const auto asked = options.method;
+  const auto considered = [&](HeatKernelMethod method) {
+    return asked == HeatKernelMethod::automatic || asked == method;
+  };
+  if (asked != HeatKernelMethod::automatic && asked != HeatKernelMethod::eigenvectors && !series_serves)
+    throw base::user_error(fmt::format("The Chebyshev series is accurate for times up to {}, not at {}.",
+                                       longest_series_time(options), longest_time));
+
+  HeatKernelCost best{asked, 1e300, 1e300};
+  if (series_serves && considered(HeatKernelMethod::chebyshev))
+    best = cheaper(best, chebyshev_cost(matrix, series.degree()));
+  if (considered(HeatKernelMethod::eigenvectors)) best = cheaper(best, eigenvectors_cost(matrix));
+  if (series_serves && (asked == HeatKernelMethod::local_chebyshev ||
+                        (asked == HeatKernelMethod::automatic && matrix.rows() >= smallest_for_balls))) {
+    breadth_first_order(matrix, order);
+    best = cheaper(best, local_chebyshev_cost(matrix, series.degree(), order, ball, context));
+  }
+  return best;
+}
+
+void HeatKernelSignature::Work::by_series(bool local, std::size_t times, const base::Context& context) {
+  const SparseOperator matrix = quotient.reduced();
+  const std::size_t classes = matrix.rows(), width = ChebyshevMoments::block_width(classes);
+  if (!local) {
+    order.resize(classes);
+    std::iota(order.begin(), order.end(), 0);
+  }
+  block.resize(ChebyshevMoments::widest_block());
+  for (std::size_t begin = 0; begin < classes; begin += width) {
+    context.stop_if_cancelled();
+    const auto columns = std::span(order).subspan(begin, std::min(width, classes - begin));
+    if (local) {
+      ball.grow(matrix, columns, series.degree() / 2);
+      moments.compute(ball.matrix(), ball.centres(), series.degree(), ball.within());
+    } else {
+      moments.compute(matrix, columns, series.degree());
+    }
+    for (std::size_t row = 0; row < series.row_count(); ++row) {
+      moments.combine(series.row(row), block);
+      double* out = row < times ? &kernel[row * classes] : &slopes[(row - times) * classes];
+      for (std::size_t j = 0; j < columns.size(); ++j) out[columns[j]] = block[j];
+    }
+  }
+}
+
+void HeatKernelSignature::Work::by_eigenvectors(const Request& request, std::int64_t components) {
+  modes.compute(quotient, components, request.longest());
+  const std::size_t classes = quotient.class_count();
+  std::ranges::fill(kernel, 0.0);
+  std::ranges::fill(slopes, 0.0);
+  const auto add = [&](std::vector<double>& sums, std::size_t time, double factor,
+                       std::span<const double> mode) {
+    double* row = sums.data() + time * classes;
+    for (std::size_t c = 0; c < classes; ++c) row[c] += factor * mode[c] * mode[c];
+  };
+  for (std::size_t k = 0; k < classes; ++k) {
+    const double rate = modes.rates()[k];
+    for (std::size_t i = 0; i < request.times.size(); ++i) {
+      const double decay = std::exp(-request.times[i] * rate);
+      add(kernel, i, decay, modes.mode(k));
+      if (!slopes.empty()) add(slopes, i, -rate * decay, modes.mode(k));
+    }
+  }
+}
+
+// hks(v) = (1/s) exp(-t(I - B))_cc + (1 - 1/s) exp(-t(1 - nu)) for a vertex of class c with s members and
+// twin eigenvalue nu.
+void HeatKernelSignature::Work::lift(const Request& request, bool snapped) {
+  const std::size_t classes = quotient.class_count();
+  const auto class_of = quotient.class_of();
+  const auto sizes = quotient.sizes();
+  const auto twin_eigenvalues = quotient.twin_eigenvalues();
+  const auto spread = [&](std::span<double> out, std::size_t time) {
+    double* row = out.data() + time * class_of.size();
+    for (std::size_t v = 0; v < class_of.size(); ++v)
+      row[v] = class_values[static_cast<std::size_t>(class_of[v])];
+  };
+  for (std::size_t i = 0; i < request.times.size(); ++i) {
+    const double t = request.times[i];
+    const double false_twin_decay = std::exp(-t);
+    const auto twin_decay = [&](double nu) { return nu == 0 ? false_twin_decay : std::exp(-t * (1 - nu)); };
+
+    class_values.assign(kernel.begin() + static_cast<std::ptrdiff_t>(i * classes),
+                        kernel.begin() + static_cast<std::ptrdiff_t>((i + 1) * classes));
+    for (std::size_t c = 0; c < classes; ++c)
+      if (sizes[c] > 1)
+        class_values[c] += (1 - 1.0 / sizes[c]) * (twin_decay(twin_eigenvalues[c]) - class_values[c]);
+    if (quotient.isolated_count() > 0) class_values.push_back(1);
+    if (t == 0) std::ranges::fill(class_values, 1.0);
+    if (snapped) snap(class_values);
+    spread(request.values, i);
+
+    if (request.derivatives.empty()) continue;
+    class_values.assign(slopes.begin() + static_cast<std::ptrdiff_t>(i * classes),
+                        slopes.begin() + static_cast<std::ptrdiff_t>((i + 1) * classes));
+    for (std::size_t c = 0; c < classes; ++c)
+      if (sizes[c] > 1) {
+        const double rate = 1 - twin_eigenvalues[c];
+        class_values[c] += (1 - 1.0 / sizes[c]) * (-rate * twin_decay(twin_eigenvalues[c]) - class_values[c]);
+      }
+    if (t == 0) std::ranges::fill(class_values, -1.0);
+    if (quotient.isolated_count() > 0) class_values.push_back(0);
+    spread(request.derivatives, i);
+  }
+}
+
+std::vector<double> heat_kernel_signature(const data::Graph& graph, std::span<const double> times,
+                                          const HeatKernelOptions& options) {
+  std::vector<double> values(times.size() * static_cast<std::size_t>(graph.vertex_count()));
+  HeatKernelSignature(options).compute(graph, times, values);
+  return values;
+}
+
+}  // namespace perslay::filtration
