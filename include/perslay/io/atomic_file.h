@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+
+namespace perslay::io {
+
+/// A file or folder that appears whole or not at all: write to `partial()`, beside the target, then
+/// `commit()`. Without commit the destructor removes what was written. Constructing one creates nothing yet.
+class AtomicFile {
+ public:
+  /// Throws if the target's folder does not exist or cannot be written, or if the target is something other
+  /// than a file.
+  explicit AtomicFile(std::filesystem::path target);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& partial() const noexcept { return partial_; }
+
+  /// Makes sure that what was written is on the disk, then renames it over the target.
+  void commit();
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path partial_;
+};
+
+/// Removes what unfinished AtomicFiles have written so far; for a program that must leave at once. May be
+/// called from any thread, but not from a signal handler.
+void remove_unfinished_files() noexcept;
+
+}  // namespace perslay::io

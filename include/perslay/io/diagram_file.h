@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+
+#include <perslay/diagram/diagram_set.h>
+
+namespace perslay::io {
+
+/// Writes a diagram file, which appears whole or not at all. The ending decides the format:
+///  - .h5, .hdf5: HDF5, one group per filtration and kind (`hks_10/ext1`, with '_' for every ':' and '/', the
+///  exact name in
+///    the attribute `filtration` of `hks_10`) with `points` (N x 2, float64), `offsets` (items + 1, int64),
+///    `vertices` (N x 2, int32, where known) and, if cycles were asked for, `cycles` (int32) and
+///    `cycle_offsets` (N + 1, int64); at the root `labels` (int32) and `classes` (strings), and the
+///    attributes `format` = "perslay diagrams" and `version`.
+///  - .csv: for people: header `item,filtration,kind,birth,death` (and `cycle`, vertices separated by blanks,
+///  if there are
+///    cycles), items counted from 0, numbers in the shortest form that reads back as the same double. Labels,
+///    vertices, groups without points and trailing items without points are not kept.
+/// The same diagrams give the same bytes, whenever they are written.
+void write_diagrams(const std::filesystem::path& path, const diagram::DiagramSet& diagrams);
+
+/// Throws what write_diagrams would say about `path` itself: an unknown ending, a folder that does not exist
+/// or cannot be written. For programs that want to know before a long computation.
+void check_diagram_target(const std::filesystem::path& path);
+
+/// Reads what write_diagrams wrote, or a file of that format made elsewhere. Groups come filtration by
+/// filtration; datasets that the format does not name are ignored.
+[[nodiscard]] diagram::DiagramSet read_diagrams(const std::filesystem::path& path);
+
+/// Whether the ending of `path` says that it is a diagram file.
+[[nodiscard]] bool is_diagram_file(const std::filesystem::path& path);
+
+}  // namespace perslay::io

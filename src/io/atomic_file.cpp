@@ -1,0 +1,109 @@
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <perslay/base/error.h>
+#include <perslay/io/atomic_file.h>
+
+namespace perslay::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Unfinished {
+  std::mutex mutex;
+  std::set<fs::path> paths;
+  unsigned long count = 0;
+};
+
+// Never destroyed: remove_unfinished_files() may be called while the program is already ending.
+Unfinished& unfinished() {
+  static auto* const files = new Unfinished;
+  return *files;
+}
+
+void remove_quietly(const fs::path& path) noexcept {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+fs::path without_trailing_slash(fs::path path) { return path.has_filename() ? path : path.parent_path(); }
+
+void check_target(const fs::path& target, const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored))
+    throw base::user_error(
+        fmt::format("{}: The folder {} does not exist.", target.string(), folder.string()));
+  if (fs::is_directory(target, ignored))
+    throw base::user_error(fmt::format("{}: There is a folder of this name.", target.string()));
+  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored))
+    throw base::user_error(
+        fmt::format("{}: This is no regular file, and it is not replaced.", target.string()));
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw base::user_error(fmt::format("{}: The folder {} cannot be written: {}.", target.string(),
+                                       folder.string(), std::strerror(errno)));
+}
+
+/// Short enough for any file system, whatever the length of the target's name.
+std::string partial_name(const fs::path& target, unsigned long number) {
+  return fmt::format(".{}.partial-{}-{}", target.filename().string().substr(0, 200), ::getpid(), number);
+}
+
+void flush_to_disk(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool flushed = file >= 0 && ::fsync(file) == 0;
+  const int error = errno;
+  if (file >= 0) ::close(file);
+  if (!flushed)
+    throw base::internal_error(
+        fmt::format("{} cannot be written to the disk: {}.", path.string(), std::strerror(error)));
+}
+
+void flush_all_to_disk(const fs::path& path) {
+  if (fs::is_directory(path))
+    for (const auto& entry : fs::recursive_directory_iterator(path)) flush_to_disk(entry.path());
+  flush_to_disk(path);
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(fs::path target) : target_(without_trailing_slash(std::move(target))) {
+  const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
+  check_target(target_, folder);
+  auto& files = unfinished();
+  const std::scoped_lock lock(files.mutex);
+  partial_ = folder / partial_name(target_, files.count++);
+  files.paths.insert(partial_);
+}
+
+AtomicFile::~AtomicFile() {
+  auto& files = unfinished();
+  const std::scoped_lock lock(files.mutex);
+  if (files.paths.erase(partial_) > 0) remove_quietly(partial_);
+}
+
+void AtomicFile::commit() {
+  flush_all_to_disk(partial_);
+  auto& files = unfinished();
+  const std::scoped_lock lock(files.mutex);
+  std::error_code error;
+  fs::rename(partial_, target_, error);
+  if (error)
+    throw base::internal_error(fmt::format("{}: The finished file cannot be given this name: {}.",
+                                           target_.string(), error.message()));
+  files.paths.erase(partial_);
+}
+
+void remove_unfinished_files() noexcept {
+  auto& files = unfinished();
+  const std::scoped_lock lock(files.mutex);
+  for (const auto& path : files.paths) remove_quietly(path);
+}
+
+}  // namespace perslay::io

@@ -1,0 +1,291 @@
+#include "diagram_formats.h"
+#include "text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <perslay/base/error.h>
+
+namespace perslay::io {
+namespace {
+
+namespace fs = std::filesystem;
+using diagram::DiagramGroup;
+using diagram::DiagramSet;
+using diagram::Point;
+
+constexpr std::string_view header = "item,filtration,kind,birth,death";
+constexpr std::string_view header_with_cycles = "item,filtration,kind,birth,death,cycle";
+constexpr std::size_t columns = 5;
+
+// ---- writing
+
+template <class Number>
+void append_number(std::string& text, Number number) {
+  char digits[32];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+/// A field in quotes where it must be.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string field = "\"";
+  for (const char c : text) field.append(c == '"' ? 2 : 1, c);
+  return field + '"';
+}
+
+void append_cycle(std::string& text, const diagram::CycleBatch& cycles, std::size_t point) {
+  const auto end = static_cast<std::size_t>(cycles.offsets[point + 1]);
+  for (auto i = static_cast<std::size_t>(cycles.offsets[point]); i < end; ++i) {
+    append_number(text, cycles.vertices[i]);
+    if (i + 1 < end) text += ' ';
+  }
+}
+
+void append_item(std::string& text, const DiagramGroup& group, const std::string& names, std::size_t item,
+                 bool with_cycles) {
+  auto point = static_cast<std::size_t>(group.diagrams.offsets()[item]);
+  for (const auto [birth, death] : group.diagrams[item]) {
+    append_number(text, item);
+    text += names;
+    append_number(text, birth);
+    text += ',';
+    append_number(text, death);
+    if (with_cycles) {
+      text += ',';
+      if (group.cycles.size() > 0) append_cycle(text, group.cycles, point);
+    }
+    text += '\n';
+    ++point;
+  }
+}
+
+class OutputFile {
+ public:
+  explicit OutputFile(const fs::path& path)
+      : path_(path), file_(std::fopen(path.c_str(), "wb"), &std::fclose) {
+    if (!file_) throw base::user_error(fmt::format("{} cannot be created.", path.string()));
+  }
+  void write(const std::string& text) {
+    if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail();
+  }
+  void close() {
+    if (std::fclose(file_.release()) != 0) fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw base::internal_error(fmt::format("{} cannot be written; is the disk full?", path_.string()));
+  }
+  const fs::path& path_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+};
+
+// ---- reading
+
+/// Splits text into records of fields: commas between fields, quotes around fields that hold commas, quotes
+/// (doubled) or line ends; records end in LF or CRLF.
+class CsvReader {
+ public:
+  explicit CsvReader(const Text& text) : text_(text), rest_(text.content) {}
+
+  /// Reads the next record; false at the end of the text.
+  bool next() {
+    line_ = next_line_;
+    fields_.clear();
+    if (rest_.empty()) return false;
+    do fields_.push_back(field());
+    while (take(','));
+    take('\r');
+    if (!take('\n') && !rest_.empty()) fail("There is something after the closing quote of a field.");
+    ++next_line_;
+    return true;
+  }
+
+  [[nodiscard]] const std::vector<std::string>& fields() const noexcept { return fields_; }
+  [[noreturn]] void fail(const std::string& sentence) const { fail_at(text_.name, line_, sentence); }
+
+ private:
+  bool take(char c) {
+    if (!rest_.starts_with(c)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  std::string field() {
+    if (take('"')) return quoted_field();
+    std::string text(rest_.substr(0, rest_.find_first_of(",\n")));
+    rest_.remove_prefix(text.size());
+    if (text.ends_with('\r') && (rest_.empty() || rest_.front() == '\n')) text.pop_back();
+    return text;
+  }
+
+  std::string quoted_field() {
+    std::string text;
+    while (true) {
+      const auto quote = rest_.find('"');
+      if (quote == std::string_view::npos) fail("A field that opens with a quote is never closed.");
+      next_line_ += std::ranges::count(rest_.substr(0, quote), '\n');
+      text += rest_.substr(0, quote);
+      rest_.remove_prefix(quote + 1);
+      if (!take('"')) return text;
+      text += '"';
+    }
+  }
+
+  const Text& text_;
+  std::string_view rest_;
+  std::vector<std::string> fields_;
+  std::int64_t line_ = 1;
+  std::int64_t next_line_ = 1;
+};
+
+/// The rows of one group, in the order of the file.
+struct Rows {
+  std::string filtration;
+  diagram::Kind kind = diagram::Kind::ord0;
+  std::vector<std::int64_t> items;
+  std::vector<Point> points;
+  std::vector<std::vector<std::int32_t>> cycles;
+};
+
+template <class Number>
+Number parse(const CsvReader& csv, std::string_view text, const char* what) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  bool good = error == std::errc{} && end == text.data() + text.size();
+  if constexpr (std::is_floating_point_v<Number>)
+    good = good && !std::isnan(value);
+  else
+    good = good && value >= 0;
+  if (!good) csv.fail(fmt::format("{} is {}.", what, io::quoted(text)));
+  return value;
+}
+
+std::vector<std::int32_t> parse_cycle(const CsvReader& csv, std::string_view text) {
+  std::vector<std::int32_t> cycle;
+  while (!text.empty()) {
+    const auto token = text.substr(0, text.find(' '));
+    cycle.push_back(parse<std::int32_t>(csv, token, "A vertex of the cycle"));
+    text.remove_prefix(std::min(token.size() + 1, text.size()));
+  }
+  return cycle;
+}
+
+bool check_header(CsvReader& csv) {
+  if (!csv.next())
+    csv.fail(fmt::format("The file is empty; a diagram file starts with the line '{}'.", header));
+  const std::string found = fmt::format("{}", fmt::join(csv.fields(), ","));
+  if (found != header && found != header_with_cycles)
+    csv.fail(
+        fmt::format("A diagram file starts with the line '{}', not with {}.", header, io::quoted(found)));
+  return found == header_with_cycles;
+}
+
+Rows& rows_of(std::vector<Rows>& groups, const CsvReader& csv) {
+  const auto& filtration = csv.fields()[1];
+  const auto& kind_name = csv.fields()[2];
+  for (auto& group : groups)
+    if (group.filtration == filtration && diagram::kind_name(group.kind) == kind_name) return group;
+  try {
+    groups.push_back({filtration, diagram::parse_kind(kind_name), {}, {}, {}});
+  } catch (const base::Error& error) {
+    csv.fail(error.what());
+  }
+  return groups.back();
+}
+
+std::vector<Rows> read_rows(CsvReader& csv) {
+  const bool with_cycles = check_header(csv);
+  const std::size_t expected = columns + (with_cycles ? 1 : 0);
+  std::vector<Rows> groups;
+  while (csv.next()) {
+    const auto& fields = csv.fields();
+    if (fields.size() != expected)
+      csv.fail(fmt::format("The line has {} fields; the header has {}.", fields.size(), expected));
+    Rows& group = rows_of(groups, csv);
+    group.items.push_back(parse<std::int64_t>(csv, fields[0], "The item"));
+    group.points.push_back(
+        {parse<double>(csv, fields[3], "The birth"), parse<double>(csv, fields[4], "The death")});
+    if (with_cycles) group.cycles.push_back(parse_cycle(csv, fields[5]));
+  }
+  return groups;
+}
+
+/// Items without points are legal, but not so many that they can only come from a damaged number.
+std::size_t count_items(const std::string& file, const std::vector<Rows>& groups) {
+  std::int64_t last = -1;
+  std::int64_t points = 0;
+  for (const auto& rows : groups) {
+    points += static_cast<std::int64_t>(rows.items.size());
+    for (const auto item : rows.items) last = std::max(last, item);
+  }
+  if (last > 100 * points + 1'000'000)
+    throw base::user_error(
+        fmt::format("{}: The file has an item {} but only {} points.", file, last, points));
+  return static_cast<std::size_t>(last + 1);
+}
+
+/// Brings the rows of a group, which may come in any order, item by item.
+DiagramGroup pack(const Rows& rows, std::size_t items) {
+  std::vector<std::size_t> order(rows.items.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t i) { return std::pair(rows.items[i], rows.points[i]); });
+
+  std::vector<std::int64_t> offsets(items + 1, 0);
+  for (const auto item : rows.items) ++offsets[static_cast<std::size_t>(item) + 1];
+  for (std::size_t i = 0; i < items; ++i) offsets[i + 1] += offsets[i];
+
+  DiagramGroup group{rows.filtration, rows.kind, {}, {}};
+  std::vector<Point> points;
+  const bool with_cycles = std::ranges::any_of(rows.cycles, [](const auto& cycle) { return !cycle.empty(); });
+  for (const auto i : order) {
+    points.push_back(rows.points[i]);
+    if (!with_cycles) continue;
+    group.cycles.vertices.insert(group.cycles.vertices.end(), rows.cycles[i].begin(), rows.cycles[i].end());
+    group.cycles.offsets.push_back(static_cast<std::int64_t>(group.cycles.vertices.size()));
+  }
+  group.diagrams = {std::move(points), std::move(offsets)};
+  return group;
+}
+
+}  // namespace
+
+void write_csv(const fs::path& path, const DiagramSet& diagrams) {
+  const bool with_cycles =
+      std::ranges::any_of(diagrams.groups, [](const DiagramGroup& group) { return group.cycles.size() > 0; });
+  OutputFile file(path);
+  file.write(fmt::format("{}\n", with_cycles ? header_with_cycles : header));
+  std::string text;
+  for (const auto& group : diagrams.groups) {
+    const auto names = fmt::format(",{},{},", csv_field(group.filtration), diagram::kind_name(group.kind));
+    for (std::size_t item = 0; item < group.diagrams.size(); ++item) {
+      text.clear();
+      append_item(text, group, names, item, with_cycles);
+      file.write(text);
+    }
+  }
+  file.close();
+}
+
+DiagramSet read_csv(const fs::path& path) {
+  const Text text = load_text(path);
+  CsvReader csv(text);
+  const auto groups = read_rows(csv);
+  const std::size_t items = count_items(text.name, groups);
+  DiagramSet set;
+  for (const auto& rows : groups) set.groups.push_back(pack(rows, items));
+  return set;
+}
+
+}  // namespace perslay::io

@@ -1,0 +1,93 @@
+#include "diagram_formats.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/io/atomic_file.h>
+#include <perslay/io/diagram_file.h>
+
+namespace perslay::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Format { hdf5, csv };
+
+std::optional<Format> format_of(const fs::path& path) {
+  std::string ending = path.extension().string();
+  std::ranges::transform(ending, ending.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  if (ending == ".h5" || ending == ".hdf5") return Format::hdf5;
+  if (ending == ".csv") return Format::csv;
+  return std::nullopt;
+}
+
+Format require_format(const fs::path& path) {
+  const auto format = format_of(path);
+  if (!format)
+    throw base::user_error(
+        fmt::format("{}: The name of a diagram file ends in .h5, .hdf5 or .csv.", path.string()));
+  return *format;
+}
+
+void check_labels(const diagram::DiagramSet& set) {
+  if (set.labels.empty()) return;
+  if (set.labels.size() != set.item_count())
+    throw base::user_error(
+        fmt::format("A set of diagrams has {} items but {} labels.", set.item_count(), set.labels.size()));
+  for (const int label : set.labels)
+    if (label < 0 || static_cast<std::size_t>(label) >= set.classes.size())
+      throw base::user_error(
+          fmt::format("A set of diagrams has a label {} but {} classes.", label, set.classes.size()));
+}
+
+void check_groups(const diagram::DiagramSet& set) {
+  std::set<std::pair<std::string, diagram::Kind>> seen;
+  for (const auto& group : set.groups) {
+    const auto kind = diagram::kind_name(group.kind);
+    if (!seen.emplace(group.filtration, group.kind).second)
+      throw base::user_error(fmt::format("A set of diagrams has two groups {} {}.", group.filtration, kind));
+    if (group.diagrams.size() != set.item_count())
+      throw base::user_error(fmt::format("The group {} {} has {} diagrams but the set has {} items.",
+                                         group.filtration, kind, group.diagrams.size(), set.item_count()));
+    if (group.cycles.size() != 0 && group.cycles.size() != group.diagrams.points().size())
+      throw base::user_error(fmt::format("The group {} {} has {} points but {} cycles.", group.filtration,
+                                         kind, group.diagrams.points().size(), group.cycles.size()));
+  }
+}
+
+}  // namespace
+
+void write_diagrams(const fs::path& path, const diagram::DiagramSet& diagrams) {
+  const Format format = require_format(path);
+  check_groups(diagrams);
+  check_labels(diagrams);
+  AtomicFile file(path);
+  format == Format::hdf5 ? write_hdf5(file.partial(), diagrams) : write_csv(file.partial(), diagrams);
+  file.commit();
+}
+
+void check_diagram_target(const fs::path& path) {
+  (void)require_format(path);
+  const AtomicFile would_be_written(path);
+}
+
+diagram::DiagramSet read_diagrams(const fs::path& path) {
+  const Format format = require_format(path);
+  std::error_code ignored;
+  if (!fs::exists(path, ignored))
+    throw base::user_error(fmt::format("{}: There is no such file.", path.string()));
+  if (fs::is_directory(path, ignored))
+    throw base::user_error(fmt::format("{}: This is a folder, not a diagram file.", path.string()));
+  return format == Format::hdf5 ? read_hdf5(path) : read_csv(path);
+}
+
+bool is_diagram_file(const fs::path& path) { return format_of(path).has_value(); }
+
+}  // namespace perslay::io

@@ -1,0 +1,148 @@
+#include "packed_graphs.h"
+#include "text.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <perslay/io/graph_dataset.h>
+
+namespace perslay::io {
+namespace {
+
+using data::Vertex;
+
+/// What the lines say, and where they stand if that may be needed for an error.
+struct EdgeLines {
+  std::vector<Pair> pairs;
+  std::vector<double> weights;       // empty, or one per pair
+  std::vector<std::uint32_t> lines;  // of the pairs that have weights
+  std::int64_t line_count = 0;
+  std::int64_t smallest = std::numeric_limits<std::int64_t>::max();
+  std::int64_t largest = -1;
+  std::int64_t largest_line = 0;
+};
+
+void refuse_other_formats(const Text& text) {
+  if (text.content.starts_with("\x89HDF\r\n\x1a\n") || text.content.starts_with("item,filtration,"))
+    throw base::user_error(fmt::format("{} is a diagram file; graphs are expected.", text.name));
+  const std::size_t zero = text.content.find('\0');
+  if (zero != std::string::npos)
+    throw base::user_error(fmt::format("{} is neither an archive nor text: byte {} of {} is zero.", text.name,
+                                       zero, text.content.size()));
+}
+
+class Parser {
+ public:
+  Parser(const Text& text, const base::Context& context, bool one_based)
+      : reader_(text, context, NumberReader::Between::comments), first_id_(one_based ? 1 : 0) {
+    result_.pairs.reserve(line_bound(text));
+  }
+
+  EdgeLines run() {
+    while (reader_.next_line()) {
+      if (reader_.line() > std::numeric_limits<std::uint32_t>::max())
+        reader_.fail(fmt::format("An edge list can have at most {} lines.",
+                                 std::numeric_limits<std::uint32_t>::max()));
+      ++result_.line_count;
+      const Vertex from = vertex();
+      if (reader_.next_number()) {
+        result_.pairs.push_back({from, vertex()});
+        const bool weighted = reader_.next_number();
+        if (weighted) add_weight();
+        require_uniform(weighted);
+      }
+      reader_.end_line();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  Vertex vertex() {
+    constexpr std::int64_t limit = std::numeric_limits<Vertex>::max();
+    const std::int64_t id = reader_.integer() - first_id_;
+    if (id < 0 || id >= limit) [[unlikely]]
+      reader_.fail(fmt::format("Vertex {} is out of range: vertices are numbered {} to {}.", id + first_id_,
+                               first_id_, limit - 1 + first_id_));
+    result_.smallest = std::min(result_.smallest, id);
+    if (id > result_.largest) {
+      result_.largest = id;
+      result_.largest_line = reader_.line();
+    }
+    return static_cast<Vertex>(id);
+  }
+
+  void require_uniform(bool weighted) {
+    if (result_.pairs.size() == 1) {
+      weighted_ = weighted;
+      first_edge_line_ = reader_.line();
+    }
+    if (weighted != weighted_) [[unlikely]]
+      reader_.fail(fmt::format(
+          "The edge has {} weight, but the edge in line {} has {}; either all edges have one or none.",
+          weighted ? "a" : "no", first_edge_line_, weighted ? "none" : "one"));
+  }
+
+  void add_weight() {
+    const double weight = reader_.real();
+    if (!(weight > 0)) reader_.fail(fmt::format("The weight {} is not positive.", weight));
+    result_.weights.push_back(weight);
+    result_.lines.push_back(static_cast<std::uint32_t>(reader_.line()));
+  }
+
+  NumberReader reader_;
+  std::int64_t first_id_;
+  bool weighted_ = false;
+  std::int64_t first_edge_line_ = 0;
+  EdgeLines result_;
+};
+
+/// Few lines with huge ids would become a graph of almost nothing but isolated vertices.
+void refuse_sparse_ids(const EdgeLines& lines, const std::string& file, std::int64_t first_id) {
+  if (lines.largest > 100 * lines.line_count + 1'000'000)
+    fail_at(
+        file, lines.largest_line,
+        fmt::format(
+            "Vertex {} is too large for a list of {} lines: all vertices up to it would be made. Number the "
+            "vertices consecutively.",
+            lines.largest + first_id, lines.line_count));
+}
+
+EdgeLines parse(Text text, const base::Context& context, const GraphReadOptions& options) {
+  refuse_other_formats(text);
+  EdgeLines lines = Parser(text, context, options.one_based).run();
+  if (lines.line_count == 0)
+    throw base::user_error(fmt::format("{} holds no edges and no vertices.", text.name));
+  refuse_sparse_ids(lines, text.name, options.one_based ? 1 : 0);
+  return lines;
+}
+
+}  // namespace
+
+data::GraphDataset read_edge_list(const std::filesystem::path& path, const base::Context& context,
+                                  const GraphReadOptions& options) {
+  EdgeLines lines = parse(load_text(path, context), context, options);
+
+  data::GraphDataset dataset;
+  dataset.name = path.stem().string();
+  dataset.vertex_offsets = {0, lines.largest + 1};
+  if (lines.smallest > 0 && !options.one_based)
+    dataset.notes.emplace_back(
+        "No line mentions vertex 0, which is kept as an isolated vertex; --one-based reads lists that count "
+        "from 1.");
+
+  const auto conflict = [&](std::size_t first, double first_weight, std::size_t second,
+                            double second_weight) {
+    fail_at(path.string(), lines.lines[second],
+            fmt::format("The edge has the weight {}, but line {} gives it the weight {}.", second_weight,
+                        lines.lines[first], first_weight));
+  };
+  build_graphs(dataset, std::move(lines.pairs), std::move(lines.weights), conflict);
+  return dataset;
+}
+
+}  // namespace perslay::io

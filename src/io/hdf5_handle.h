@@ -1,0 +1,56 @@
+#pragma once
+
+#include <utility>
+
+#include <hdf5.h>
+
+/// Owners of HDF5 identifiers: what a C++ program needs from the C library, and no more.
+namespace perslay::io::hdf5 {
+
+template <herr_t (*Close)(hid_t)>
+class Handle {
+ public:
+  explicit Handle(hid_t id) noexcept : id_(id) {}
+  ~Handle() {
+    if (id_ >= 0) Close(id_);
+  }
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+
+  /// Whether the library gave an identifier at all.
+  [[nodiscard]] bool valid() const noexcept { return id_ >= 0; }
+  [[nodiscard]] hid_t get() const noexcept { return id_; }
+
+ private:
+  hid_t id_;
+};
+
+using File = Handle<H5Fclose>;
+using Group = Handle<H5Gclose>;
+using Object = Handle<H5Oclose>;
+using Dataset = Handle<H5Dclose>;
+using Attribute = Handle<H5Aclose>;
+using Space = Handle<H5Sclose>;
+using Type = Handle<H5Tclose>;
+using Properties = Handle<H5Pclose>;
+
+/// While it lives the library prints no error stacks: our own sentences say what went wrong.
+class QuietErrors {
+ public:
+  QuietErrors() noexcept {
+    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  QuietErrors(const QuietErrors&) = delete;
+  QuietErrors& operator=(const QuietErrors&) = delete;
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+}  // namespace perslay::io::hdf5

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <perslay/base/context.h>
+
+namespace perslay::io {
+
+/// The whole of a text file, and the name that errors call it by: its path, or ARCHIVE:MEMBER.
+struct Text {
+  std::string name;
+  std::string content;
+};
+
+/// Reads a file whole. Works on pipes too.
+[[nodiscard]] Text load_text(const std::filesystem::path& path, const base::Context& context = {});
+
+/// An upper bound of the number of lines.
+[[nodiscard]] std::size_t line_bound(const Text& text);
+
+/// `bytes` as they can be shown in a sentence: in quotes, cut if long, what does not print escaped.
+[[nodiscard]] std::string quoted(std::string_view bytes);
+
+/// Throws the user's error "file:line: sentence".
+[[noreturn]] void fail_at(const std::string& file, std::int64_t line, const std::string& sentence);
+
+/// Walks through a text line by line and number by number. Lines end in LF or CRLF, the last one need not;
+/// numbers are separated by blanks, one comma, or both. Everything is inline because readers spend their time
+/// here.
+///
+///     while (reader.next_line()) {
+///       a = reader.integer();
+///       reader.next_number();
+///       b = reader.integer();
+///       reader.end_line();
+///     }
+class NumberReader {
+ public:
+  /// What may stand between the lines of numbers: nothing (empty lines only at the end of the file), or empty
+  /// lines and comments, which start with '#' or '%'.
+  enum class Between { nothing, comments };
+
+  NumberReader(const Text& text, const base::Context& context, Between between = Between::nothing);
+
+  /// Moves to the next line that holds something; false at the end of the text.
+  bool next_line() {
+    while (at_ != end_) {
+      ++line_;
+      if ((line_ & 0xFFFF) == 0) context_.stop_if_cancelled();  // about every megabyte
+      skip_blanks();
+      const bool empty = at_end_of_line();
+      if (!empty && !(between_ == Between::comments && (*at_ == '#' || *at_ == '%'))) return true;
+      if (between_ == Between::nothing) {
+        require_nothing_more();
+        return false;
+      }
+      skip_line();
+    }
+    return false;
+  }
+
+  /// Moves over the separator; false if the line holds no further number.
+  bool next_number() {
+    skip_blanks();
+    if (at_ != end_ && *at_ == ',') {
+      ++at_;
+      skip_blanks();
+      if (at_end_of_line()) fail("A number is missing after the last comma.");
+    }
+    return !at_end_of_line();
+  }
+
+  std::int64_t integer() {
+    std::int64_t value = 0;
+    const auto [stop, error] = std::from_chars(at_, end_, value);
+    if (error != std::errc{} || !ends_number(stop)) [[unlikely]]
+      fail_integer();
+    at_ = stop;
+    return value;
+  }
+
+  /// A finite number.
+  double real();
+
+  /// Leaves the line, on which nothing more may stand.
+  void end_line() {
+    skip_blanks();
+    if (!at_end_of_line()) [[unlikely]]
+      fail_surplus();
+    if (at_ != end_) ++at_;
+  }
+
+  /// Counted from 1.
+  [[nodiscard]] std::int64_t line() const noexcept { return line_; }
+
+  /// Throws the user's error about the current line.
+  [[noreturn]] void fail(const std::string& sentence) const { fail_at(name_, line_, sentence); }
+
+ private:
+  static bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
+  [[nodiscard]] bool at_end_of_line() const noexcept { return at_ == end_ || *at_ == '\n'; }
+  [[nodiscard]] bool ends_number(const char* p) const noexcept {
+    return p == end_ || *p == '\n' || *p == ',' || is_blank(*p);
+  }
+  void skip_blanks() noexcept {
+    while (at_ != end_ && is_blank(*at_)) ++at_;
+  }
+  void skip_line() noexcept;
+  void require_nothing_more() const;
+  [[nodiscard]] std::string_view token() const noexcept;
+  [[noreturn]] void fail_integer() const;
+  [[noreturn]] void fail_real(const char* reason) const;
+  [[noreturn]] void fail_surplus() const;
+
+  const std::string& name_;
+  const base::Context& context_;
+  Between between_;
+  const char* at_;
+  const char* end_;
+  std::int64_t line_ = 0;
+};
+
+}  // namespace perslay::io

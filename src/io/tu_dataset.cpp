@@ -1,0 +1,287 @@
+#include "tu_dataset.h"
+
+#include "archive.h"
+#include "packed_graphs.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <functional>
+#include <limits>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <perslay/io/graph_dataset.h>
+
+namespace perslay::io {
+namespace {
+
+using data::GraphDataset;
+using data::Vertex;
+
+constexpr std::string_view edges_ending = "_A.txt";
+constexpr std::string_view indicator_ending = "_graph_indicator.txt";
+constexpr std::string_view labels_ending = "_graph_labels.txt";
+constexpr std::string_view node_labels_ending = "_node_labels.txt";
+constexpr std::string_view node_attributes_ending = "_node_attributes.txt";
+
+// ---- finding the files
+
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// Files that start with a dot are left by some systems beside the real ones ("._NAME_A.txt").
+bool has_ending(std::string_view path, std::string_view ending) {
+  const std::string_view name = file_name(path);
+  return name.size() > ending.size() && name.ends_with(ending) && name.front() != '.';
+}
+
+bool belongs_to_dataset(std::string_view path) {
+  constexpr std::array endings{edges_ending, indicator_ending, labels_ending, node_labels_ending,
+                               node_attributes_ending};
+  return std::any_of(endings.begin(), endings.end(), [&](auto ending) { return has_ending(path, ending); });
+}
+
+/// The files of a folder or archive: their names, and how to get one of them.
+struct Files {
+  std::string where;
+  std::vector<std::string> names;
+  std::function<Text(const std::string&)> load;
+
+  [[nodiscard]] bool contains(const std::string& name) const {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+};
+
+/// What precedes "_A.txt" in the one name that ends so.
+std::string find_dataset(const Files& files) {
+  std::vector<std::string> found;
+  std::copy_if(files.names.begin(), files.names.end(), std::back_inserter(found),
+               [](const std::string& name) { return has_ending(name, edges_ending); });
+  if (found.empty())
+    throw base::user_error(
+        fmt::format("{} holds no graph dataset: there is no file NAME_A.txt in it.", files.where));
+  std::sort(found.begin(), found.end());
+  if (found.size() > 1)
+    throw base::user_error(
+        fmt::format("{} holds {} files that end in _A.txt, for example {} and {}; one dataset is expected.",
+                    files.where, found.size(), found[0], found[1]));
+  return found.front().substr(0, found.front().size() - edges_ending.size());
+}
+
+TuTexts load_dataset(const Files& files) {
+  const std::string dataset = find_dataset(files);
+  const auto needed = [&](std::string_view ending) {
+    const std::string name = dataset + std::string(ending);
+    if (!files.contains(name))
+      throw base::user_error(
+          fmt::format("{} holds {}{} but no {}.", files.where, dataset, edges_ending, name));
+    return files.load(name);
+  };
+  const auto optional = [&](std::string_view ending) -> std::optional<Text> {
+    const std::string name = dataset + std::string(ending);
+    if (!files.contains(name)) return std::nullopt;
+    return files.load(name);
+  };
+  return {std::string(file_name(dataset)), needed(edges_ending),         needed(indicator_ending),
+          needed(labels_ending),           optional(node_labels_ending), optional(node_attributes_ending)};
+}
+
+TuTexts load_folder(const std::filesystem::path& folder, const base::Context& context) {
+  Files files{
+      folder.string(), {}, [&](const std::string& name) { return load_text(folder / name, context); }};
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    files.names.push_back(entry->path().filename().string());
+  if (error) throw base::user_error(fmt::format("{} cannot be read: {}.", folder.string(), error.message()));
+  return load_dataset(files);
+}
+
+TuTexts load_archive(const std::filesystem::path& archive, const base::Context& context) {
+  std::vector<ArchiveMember> members = read_archive(archive, belongs_to_dataset, context);
+  Files files{archive.string(), {}, [&](const std::string& name) {
+                const auto member = std::find_if(members.begin(), members.end(),
+                                                 [&](const ArchiveMember& m) { return m.path == name; });
+                return Text{fmt::format("{}:{}", archive.string(), name), std::move(member->content)};
+              }};
+  for (const ArchiveMember& member : members) files.names.push_back(member.path);
+  return load_dataset(files);
+}
+
+// ---- parsing them
+
+// Large texts are taken by value: they are gone once they are parsed.
+
+std::vector<std::int64_t> parse_labels(const Text& text, const base::Context& context) {
+  std::vector<std::int64_t> values;
+  NumberReader reader(text, context);
+  while (reader.next_line()) {
+    values.push_back(reader.integer());
+    reader.end_line();
+  }
+  return values;
+}
+
+/// Which graph each vertex belongs to, counted from 0.
+std::vector<Vertex> parse_indicator(Text text, const std::string& labels, std::size_t label_count,
+                                    const base::Context& context) {
+  std::vector<Vertex> graph_of;
+  graph_of.reserve(line_bound(text));
+  NumberReader reader(text, context);
+  std::int64_t previous = 1;
+  while (reader.next_line()) {
+    const std::int64_t graph = reader.integer();
+    reader.end_line();
+    if (graph < 1) reader.fail(fmt::format("Graph {} is out of range: graphs are numbered from 1.", graph));
+    if (graph < previous)
+      reader.fail(fmt::format(
+          "Graph {} comes after graph {}, but the vertices of a graph must stand together and the "
+          "graphs in ascending order.",
+          graph, previous));
+    if (graph > static_cast<std::int64_t>(label_count))
+      fail_at(labels, static_cast<std::int64_t>(label_count) + 1,
+              fmt::format("A label is missing: there are {} labels, but {}:{} names graph {}.", label_count,
+                          text.name, reader.line(), graph));
+    if (reader.line() == std::numeric_limits<Vertex>::max())
+      reader.fail(
+          fmt::format("A dataset can have at most {} vertices.", std::numeric_limits<Vertex>::max() - 1));
+    graph_of.push_back(static_cast<Vertex>(graph - 1));
+    previous = graph;
+  }
+  if (graph_of.empty()) fail_at(text.name, 1, "The dataset is empty: 0 vertices, at least 1 is needed.");
+  if (previous < static_cast<std::int64_t>(label_count))
+    fail_at(labels, previous + 1,
+            fmt::format("There are {} labels, but {} ends with graph {}.", label_count, text.name, previous));
+  return graph_of;
+}
+
+std::vector<std::int64_t> vertex_offsets_of(const std::vector<Vertex>& graph_of, std::size_t graphs) {
+  std::vector<std::int64_t> offsets(graphs + 1, 0);
+  for (const Vertex graph : graph_of) ++offsets[static_cast<std::size_t>(graph) + 1];
+  for (std::size_t g = 0; g < graphs; ++g) offsets[g + 1] += offsets[g];
+  return offsets;
+}
+
+std::vector<Pair> parse_edges(Text text, const std::vector<Vertex>& graph_of, const base::Context& context) {
+  std::vector<Pair> pairs;
+  pairs.reserve(line_bound(text));
+  NumberReader reader(text, context);
+  const auto vertices = static_cast<std::int64_t>(graph_of.size());
+  const auto vertex = [&] {
+    const std::int64_t id = reader.integer();
+    if (id < 1 || id > vertices) [[unlikely]]
+      reader.fail(fmt::format("Vertex {} is out of range: the vertices are 1 to {}.", id, vertices));
+    return static_cast<Vertex>(id - 1);
+  };
+  while (reader.next_line()) {
+    const Vertex from = vertex();
+    reader.next_number();
+    const Vertex to = vertex();
+    reader.end_line();
+    const Vertex from_graph = graph_of[static_cast<std::size_t>(from)];
+    const Vertex to_graph = graph_of[static_cast<std::size_t>(to)];
+    if (from_graph != to_graph) [[unlikely]]
+      reader.fail(fmt::format("The edge joins vertex {} of graph {} and vertex {} of graph {}.", from + 1,
+                              from_graph + 1, to + 1, to_graph + 1));
+    pairs.push_back({from, to});
+  }
+  return pairs;
+}
+
+/// Lines of equally many numbers, one line per vertex. `take(reader, column)` reads one number.
+template <class Take>
+std::size_t parse_rows(const Text& text, const std::string& indicator, std::size_t vertices,
+                       const base::Context& context, Take take) {
+  NumberReader reader(text, context);
+  std::size_t lines = 0;
+  std::size_t columns = 0;
+  while (reader.next_line()) {
+    std::size_t column = 0;
+    do take(reader, column++);
+    while (reader.next_number());
+    reader.end_line();
+    if (lines++ == 0) columns = column;
+    if (column != columns)
+      reader.fail(fmt::format("The line has {} columns, but the first line has {}.", column, columns));
+  }
+  if (lines != vertices)
+    fail_at(text.name, static_cast<std::int64_t>(std::min(lines, vertices)) + 1,
+            fmt::format("The file has {} lines, but {} has {}; both need one line per vertex.", lines,
+                        indicator, vertices));
+  return columns;
+}
+
+void parse_node_labels(Text text, const std::string& indicator, std::size_t vertices,
+                       const base::Context& context, GraphDataset& dataset) {
+  dataset.node_labels.reserve(vertices);
+  parse_rows(text, indicator, vertices, context, [&](NumberReader& reader, std::size_t column) {
+    const std::int64_t label = reader.integer();
+    if (!std::in_range<int>(label))
+      reader.fail(fmt::format("The node label {} is outside the range {} to {}.", label,
+                              std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
+    if (column == 0) dataset.node_labels.push_back(static_cast<int>(label));
+  });
+}
+
+void parse_node_attributes(Text text, const std::string& indicator, std::size_t vertices,
+                           const base::Context& context, GraphDataset& dataset) {
+  dataset.attribute_count = parse_rows(
+      text, indicator, vertices, context,
+      [&](NumberReader& reader, std::size_t) { dataset.node_attributes.push_back(reader.real()); });
+}
+
+/// Classes in ascending order of their numbers.
+void set_labels(GraphDataset& dataset, const std::vector<std::int64_t>& labels) {
+  std::vector<std::int64_t> classes = labels;
+  std::sort(classes.begin(), classes.end());
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  for (const std::int64_t name : classes) dataset.classes.push_back(std::to_string(name));
+  for (const std::int64_t label : labels)
+    dataset.labels.push_back(
+        static_cast<int>(std::lower_bound(classes.begin(), classes.end(), label) - classes.begin()));
+}
+
+}  // namespace
+
+TuTexts load_tu_texts(const std::filesystem::path& path, const base::Context& context) {
+  std::error_code unknown;
+  return std::filesystem::is_directory(path, unknown) ? load_folder(path, context)
+                                                      : load_archive(path, context);
+}
+
+GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context) {
+  const auto report = [&](std::size_t done) {
+    if (context.progress) context.progress({"reading graphs", done, 4});
+  };
+  GraphDataset dataset;
+  dataset.name = texts.name;
+  report(0);
+
+  set_labels(dataset, parse_labels(texts.labels, context));
+  const std::string indicator = texts.indicator.name;
+  const std::vector<Vertex> graph_of =
+      parse_indicator(std::move(texts.indicator), texts.labels.name, dataset.labels.size(), context);
+  dataset.vertex_offsets = vertex_offsets_of(graph_of, dataset.labels.size());
+  report(1);
+
+  std::vector<Pair> pairs = parse_edges(std::move(texts.edges), graph_of, context);
+  report(2);
+  build_graphs(dataset, std::move(pairs));
+  report(3);
+
+  if (texts.node_labels)
+    parse_node_labels(std::move(*texts.node_labels), indicator, graph_of.size(), context, dataset);
+  if (texts.node_attributes)
+    parse_node_attributes(std::move(*texts.node_attributes), indicator, graph_of.size(), context, dataset);
+  report(4);
+  return dataset;
+}
+
+GraphDataset read_tu_dataset(const std::filesystem::path& path, const base::Context& context) {
+  return parse_tu_dataset(load_tu_texts(path, context), context);
+}
+
+}  // namespace perslay::io

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "text.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <perslay/base/context.h>
+#include <perslay/data/graph_dataset.h>
+
+namespace perslay::io {
+
+/// The files of one TU dataset, in memory.
+struct TuTexts {
+  std::string name;
+  Text edges;
+  Text indicator;
+  Text labels;
+  std::optional<Text> node_labels;
+  std::optional<Text> node_attributes;
+};
+
+/// Finds the one dataset in a folder or archive and loads its files.
+[[nodiscard]] TuTexts load_tu_texts(const std::filesystem::path& path, const base::Context& context = {});
+
+/// Releases each text once it is parsed.
+[[nodiscard]] data::GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context = {});
+
+}  // namespace perslay::io

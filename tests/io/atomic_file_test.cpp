@@ -1,0 +1,126 @@
+#include "io/temporary_folder.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <perslay/base/error.h>
+#include <perslay/io/atomic_file.h>
+
+namespace perslay::io {
+namespace {
+
+namespace fs = std::filesystem;
+using test::read_bytes;
+using test::TemporaryFolder;
+using test::write_bytes;
+
+std::string message_of(const fs::path& target) {
+  try {
+    const AtomicFile file(target);
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::user);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(AtomicFile, AppearsOnlyWhenCommitted) {
+  const TemporaryFolder folder;
+  AtomicFile file(folder / "result.txt");
+  EXPECT_EQ(folder.entries(), 0);
+  write_bytes(file.partial(), "whole");
+  EXPECT_EQ(file.partial().parent_path(), folder.path());
+  EXPECT_FALSE(fs::exists(folder / "result.txt"));
+  file.commit();
+  EXPECT_EQ(read_bytes(folder / "result.txt"), "whole");
+  EXPECT_EQ(folder.entries(), 1);
+}
+
+TEST(AtomicFile, WithoutCommitLeavesTheOldContentAndNothingElse) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "result.txt", "old");
+  {
+    const AtomicFile file(folder / "result.txt");
+    write_bytes(file.partial(), "half");
+    EXPECT_EQ(folder.entries(), 2);
+  }
+  EXPECT_EQ(read_bytes(folder / "result.txt"), "old");
+  EXPECT_EQ(folder.entries(), 1);
+}
+
+TEST(AtomicFile, ReplacesAnOldFile) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "result.txt", "old");
+  AtomicFile file(folder / "result.txt");
+  write_bytes(file.partial(), "new");
+  file.commit();
+  EXPECT_EQ(read_bytes(folder / "result.txt"), "new");
+}
+
+TEST(AtomicFile, WorksForFolders) {
+  const TemporaryFolder folder;
+  {
+    const AtomicFile dropped(folder / "made/");
+    fs::create_directory(dropped.partial());
+    write_bytes(dropped.partial() / "inside.txt", "x");
+  }
+  EXPECT_EQ(folder.entries(), 0);
+  AtomicFile made(folder / "made/");
+  fs::create_directory(made.partial());
+  write_bytes(made.partial() / "inside.txt", "y");
+  made.commit();
+  EXPECT_EQ(read_bytes(folder / "made" / "inside.txt"), "y");
+  EXPECT_EQ(folder.entries(), 1);
+}
+
+TEST(AtomicFile, TwoOfTheSameNameDoNotMeet) {
+  const TemporaryFolder folder;
+  const AtomicFile one(folder / "result.txt");
+  const AtomicFile two(folder / "result.txt");
+  EXPECT_NE(one.partial(), two.partial());
+}
+
+TEST(AtomicFile, TakesNamesAsLongAsTheFileSystemDoes) {
+  const TemporaryFolder folder;
+  AtomicFile file(folder / std::string(255, 'n'));
+  write_bytes(file.partial(), "x");
+  file.commit();
+  EXPECT_TRUE(fs::exists(folder / std::string(255, 'n')));
+}
+
+TEST(AtomicFile, UnfinishedFilesCanBeRemovedAtOnce) {
+  const TemporaryFolder folder;
+  const AtomicFile file(folder / "file.txt");
+  const AtomicFile made(folder / "made");
+  AtomicFile finished(folder / "finished.txt");
+  write_bytes(file.partial(), "half");
+  fs::create_directory(made.partial());
+  write_bytes(made.partial() / "inside.txt", "half");
+  write_bytes(finished.partial(), "whole");
+  finished.commit();
+  remove_unfinished_files();
+  EXPECT_EQ(folder.entries(), 1);
+  EXPECT_EQ(read_bytes(folder / "finished.txt"), "whole");
+}
+
+TEST(AtomicFile, SaysWhatIsWrongWithTheTarget) {
+  const TemporaryFolder folder;
+  EXPECT_NE(message_of(folder / "missing/result.txt").find("missing does not exist"), std::string::npos);
+  fs::create_directory(folder / "here");
+  EXPECT_NE(message_of(folder / "here").find("There is a folder of this name"), std::string::npos);
+  EXPECT_NE(message_of("/dev/null").find("no regular file"), std::string::npos);
+  EXPECT_EQ(message_of("result.txt"), "");
+  if (::geteuid() == 0) GTEST_SKIP() << "The superuser may write everywhere.";
+  fs::permissions(folder / "here", fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_NE(message_of(folder / "here/result.txt").find("cannot be written"), std::string::npos);
+}
+
+TEST(AtomicFile, CommitOfNothingIsAnError) {
+  const TemporaryFolder folder;
+  AtomicFile file(folder / "result.txt");
+  EXPECT_THROW(file.commit(), base::Error);
+  EXPECT_EQ(folder.entries(), 0);
+}
+
+}  // namespace
+}  // namespace perslay::io
