@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <perslay/base/context.h>
+#include <perslay/data/graph_dataset.h>
+#include <perslay/diagram/diagram_set.h>
+#include <perslay/filtration/filtration.h>
+#include <perslay/persistence/ordinary_persistence.h>
+
+namespace perslay::features {
+
+/// The values of each filtration on every vertex of the dataset, packed like dataset.vertex_offsets. All heat
+/// kernel times of a graph are computed together.
+[[nodiscard]] std::vector<std::vector<double>> vertex_values(
+    const data::GraphDataset& dataset, std::span<const filtration::Filtration> filtrations,
+    const base::Context& context = {});
+
+struct GraphDiagramOptions {
+  /// Extended and ordinary kinds, in the order in which groups are wanted.
+  std::vector<diagram::Kind> kinds{diagram::extended_kinds.begin(), diagram::extended_kinds.end()};
+  /// What ordinary kinds do with classes that never die.
+  persistence::EssentialPolicy essential{};
+  /// Keep points of ord0, rel1 and the ordinary kinds whose birth equals their death.
+  bool keep_diagonal = false;
+  /// Find a representative cycle for each ext1 point.
+  bool cycles = false;
+};
+
+/// Wall-clock seconds of the two stages.
+struct GraphDiagramSeconds {
+  double filtration = 0;
+  double persistence = 0;
+};
+
+/// The diagrams of every graph of a dataset: graphs -> vertex functions -> persistence, one group per
+/// filtration and kind. The result does not depend on the number of threads.
+[[nodiscard]] diagram::DiagramSet graph_diagrams(const data::GraphDataset& dataset,
+                                                 std::span<const filtration::Filtration> filtrations,
+                                                 const GraphDiagramOptions& options = {},
+                                                 const base::Context& context = {},
+                                                 GraphDiagramSeconds* seconds = nullptr);
+
+}  // namespace perslay::features

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+namespace perslay::cli {
+
+/// What the command line asks for; runs once the whole line has been understood.
+using Action = std::function<void()>;
+
+/// Each adds one command to the program; `chosen` becomes its action if the user calls it.
+void add_info(CLI::App& program, Action& chosen);
+void add_diagrams(CLI::App& program, Action& chosen);
+void add_shapes(CLI::App& program, Action& chosen);
+
+}  // namespace perslay::cli

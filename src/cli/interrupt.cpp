@@ -1,0 +1,54 @@
+#include "interrupt.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include <semaphore.h>
+#include <signal.h>
+
+#include <perslay/io/atomic_file.h>
+
+namespace perslay::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+sem_t interrupt_arrived;
+
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+// A handler and not a mask with sigwait(): OpenBLAS starts threads while the program is being loaded, before
+// any mask could be set, and a signal would find those.
+void handle(int) {
+  interrupted.store(true);
+  sem_post(&interrupt_arrived);
+}
+
+void leave_soon_after_interrupt() {
+  while (sem_wait(&interrupt_arrived) != 0) {
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(800));
+  io::remove_unfinished_files();
+  std::_Exit(exit_interrupted);
+}
+
+/// What the caller chose to ignore (nohup, a shell's background job) stays ignored.
+void watch(int signal) {
+  struct sigaction action {};
+  sigaction(signal, nullptr, &action);
+  if (action.sa_handler == SIG_IGN) return;
+  action.sa_handler = handle;
+  action.sa_flags = SA_RESTART;
+  sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+const std::atomic<bool>& watch_for_interrupts() {
+  sem_init(&interrupt_arrived, 0, 0);
+  std::thread(leave_soon_after_interrupt).detach();
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) watch(signal);
+  return interrupted;
+}
+
+}  // namespace perslay::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <atomic>
+
+namespace perslay::cli {
+
+/// The exit code after Ctrl-C.
+inline constexpr int exit_interrupted = 130;
+
+/// From now on Ctrl-C, SIGTERM and SIGHUP set the flag that is returned, so that running work can stop in
+/// good order. If the program has not ended 0.8 seconds later, unfinished files are removed and it ends at
+/// once with exit_interrupted.
+const std::atomic<bool>& watch_for_interrupts();
+
+}  // namespace perslay::cli

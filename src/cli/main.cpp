@@ -1,0 +1,96 @@
+#include "commands.h"
+#include "interrupt.h"
+#include "output.h"
+#include "usage.h"
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <perslay/base/error.h>
+
+namespace perslay::cli {
+namespace {
+
+constexpr int exit_done = 0;
+constexpr int exit_ours = 1;
+constexpr int exit_users = 2;
+
+constexpr auto examples = R"(Examples:
+  perslay shapes --per-class 100 -o shapes
+  perslay info shapes
+  perslay diagrams shapes --filtration hks:10 -o shapes.h5
+
+'perslay COMMAND --help' explains a command.
+Exit codes: 0 done, 1 our fault, 2 a mistake in the request or its files, 130 interrupted.)";
+
+int run(int argc, char** argv) {
+  CLI::App program("Topological learning on graphs: persistence diagrams of graph datasets.", "perslay");
+  program.set_version_flag("--version", "perslay " PERSLAY_VERSION, "Print the version");
+  program.set_help_flag("--help,-h", "Print this help");
+  program.footer(examples);
+  program.allow_extras();
+  Action action;
+  add_info(program, action);
+  add_diagrams(program, action);
+  add_shapes(program, action);
+  for (auto* command : program.get_subcommands({}))
+    command->allow_extras()->set_help_flag("--help,-h", "Print this help");
+
+  try {
+    program.parse(argc, argv);
+    refuse_unknown_arguments(program);
+  } catch (const CLI::CallForVersion& version) {
+    print(std::string(version.what()) + '\n');
+    return exit_done;
+  } catch (const CLI::CallForHelp&) {
+    print(program.help());
+    return exit_done;
+  } catch (const CLI::ParseError& complaint) {
+    refuse(program, complaint);
+  }
+  if (action)
+    action();
+  else
+    print(program.help());
+  return exit_done;
+}
+
+int exit_code(base::Fault fault) {
+  switch (fault) {
+    case base::Fault::user:
+      return exit_users;
+    case base::Fault::cancelled:
+      return exit_interrupted;
+    case base::Fault::internal:
+      break;
+  }
+  return exit_ours;
+}
+
+int complain(const std::string& sentence, int code) {
+  std::fputs(fmt::format("perslay: {}\n", sentence).c_str(), stderr);
+  return code;
+}
+
+}  // namespace
+}  // namespace perslay::cli
+
+int main(int argc, char** argv) {
+  using namespace perslay;
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is seen where we write
+  H5dont_atexit();                // after a damaged file HDF5 would print complaints about itself at exit
+  try {
+    return cli::run(argc, argv);
+  } catch (const base::Error& error) {
+    return cli::complain(error.what(), cli::exit_code(error.fault()));
+  } catch (const std::bad_alloc&) {
+    return cli::complain("There is not enough memory for this.", cli::exit_ours);
+  } catch (const std::exception& error) {
+    return cli::complain(fmt::format("An unexpected error: {}.", error.what()), cli::exit_ours);
+  }
+}

@@ -1,0 +1,49 @@
+#include "options.h"
+
+#include "interrupt.h"
+
+#include <charconv>
+#include <cstdio>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+
+namespace perslay::cli {
+
+CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std::int64_t& value,
+                                std::int64_t low, std::int64_t high, const std::string& help) {
+  const auto parse = [name, &value, low, high](const std::string& text) {
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc{} || stop != end || value < low || value > high)
+      throw base::user_error(
+          fmt::format("{} needs an integer from {} to {}, not '{}'.", name, low, high, text));
+  };
+  return command.add_option_function<std::string>(name, parse, help)->type_name("N")->take_last();
+}
+
+void add_common_options(CLI::App& command, CommonOptions& options) {
+  add_integer_option(command, "--threads", options.threads, 0, 1024,
+                     "Threads to use; 0 (the default) for all processors")
+      ->group("Common options");
+  add_integer_option(command, "--seed", options.seed, 0, std::numeric_limits<std::int64_t>::max(),
+                     "Seed of everything random; 0 by default")
+      ->group("Common options");
+  command.add_flag("--json", options.json, "Print one JSON object instead of text")->group("Common options");
+  command.add_flag("--quiet", options.quiet, "No progress and no notes on stderr")->group("Common options");
+}
+
+Session::Session(const CommonOptions& options) : quiet_(options.quiet) {
+  context_.threads = static_cast<int>(options.threads);
+  context_.seed = static_cast<std::uint64_t>(options.seed);
+  context_.cancel = &watch_for_interrupts();
+  if (!quiet_) context_.progress = [this](const base::Progress& progress) { display_.show(progress); };
+}
+
+void Session::note(const std::string& sentence) const {
+  if (!quiet_) std::fputs(fmt::format("perslay: {}\n", sentence).c_str(), stderr);
+}
+
+}  // namespace perslay::cli

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "progress.h"
+
+#include <cstdint>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <perslay/base/context.h>
+
+namespace perslay::cli {
+
+/// What every command understands.
+struct CommonOptions {
+  std::int64_t threads = 0;
+  std::int64_t seed = 0;
+  bool json = false;
+  bool quiet = false;
+};
+
+void add_common_options(CLI::App& command, CommonOptions& options);
+
+/// An option whose value is an integer within [low, high]; anything else is the user's error, with these
+/// numbers.
+CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std::int64_t& value,
+                                std::int64_t low, std::int64_t high, const std::string& help);
+
+/// What a command runs with: the context that its options stand for, and a place for remarks.
+class Session {
+ public:
+  explicit Session(const CommonOptions& options);
+
+  [[nodiscard]] const base::Context& context() const noexcept { return context_; }
+
+  /// A sentence on stderr that is no error; nothing if the user wants it quiet.
+  void note(const std::string& sentence) const;
+
+ private:
+  bool quiet_;
+  ProgressDisplay display_;
+  base::Context context_;
+};
+
+}  // namespace perslay::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <chrono>
+
+namespace perslay::cli {
+
+/// Wall-clock seconds since it was made or last restarted.
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+  /// The seconds so far; counting starts again.
+  double restart() {
+    const double elapsed = seconds();
+    begin_ = std::chrono::steady_clock::now();
+    return elapsed;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace perslay::cli

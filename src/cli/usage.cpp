@@ -1,0 +1,97 @@
+#include "usage.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+
+namespace perslay::cli {
+namespace {
+
+/// The number of letters to insert, delete or replace to get from one word to the other.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
+    }
+  }
+  return row.back();
+}
+
+/// " (did you mean 'info'?)", or nothing if no known word is near.
+std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+  if (known.empty()) return "";
+  const auto nearest =
+      std::ranges::min(known, {}, [&](const auto& candidate) { return edit_distance(word, candidate); });
+  return edit_distance(word, nearest) > std::min<std::size_t>(3, word.size() / 2)
+             ? ""
+             : fmt::format(" (did you mean '{}'?)", nearest);
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const auto* option : command.get_options())
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const auto* command : program.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+const CLI::App& innermost(const CLI::App& program) {
+  const auto chosen = program.get_subcommands();
+  return chosen.empty() ? program : *chosen.back();
+}
+
+std::string full_name(const CLI::App& program, const CLI::App& command) {
+  return &command == &program ? program.get_name() : program.get_name() + ' ' + command.get_name();
+}
+
+void refuse_unknown(const CLI::App& program, const CLI::App& command) {
+  const auto extras = command.remaining();
+  if (extras.empty()) return;
+  const auto is_option = [](const std::string& word) { return word.size() > 1 && word.front() == '-'; };
+  const auto option = std::ranges::find_if(extras, is_option);
+  const std::string name = full_name(program, command);
+  if (option != extras.end()) {
+    const std::string word = option->substr(0, option->find('='));
+    throw base::user_error(fmt::format("'{}' has no option '{}'{}; '{} --help' lists them.", name, word,
+                                       suggestion(word, option_names(command)), name));
+  }
+  if (&command == &program)
+    throw base::user_error(fmt::format("There is no command '{}'{}; '{} --help' lists them.", extras.front(),
+                                       suggestion(extras.front(), command_names(program)), name));
+  throw base::user_error(
+      fmt::format("'{}' does not know what to do with '{}'; see '{} --help'.", name, extras.front(), name));
+}
+
+}  // namespace
+
+void refuse_unknown_arguments(const CLI::App& program) {
+  refuse_unknown(program, program);
+  for (const auto* command : program.get_subcommands()) refuse_unknown(program, *command);
+}
+
+void refuse(const CLI::App& program, const CLI::ParseError& complaint) {
+  refuse_unknown_arguments(program);
+  const std::string name = full_name(program, innermost(program));
+  const std::string what = complaint.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&complaint) != nullptr)
+    throw base::user_error(
+        fmt::format("{} needs one value; see '{} --help'.", what.substr(0, what.find(':')), name));
+  throw base::user_error(fmt::format("{}; see '{} --help'.", what, name));
+}
+
+}  // namespace perslay::cli

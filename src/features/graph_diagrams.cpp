@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <tuple>
+
+#include <perslay/base/parallel.h>
+#include <perslay/features/graph_diagrams.h>
+#include <perslay/filtration/heat_kernel_signature.h>
+#include <perslay/filtration/vertex_functions.h>
+#include <perslay/io/graph_dataset.h>
+#include <perslay/persistence/extended_persistence.h>
+#include <perslay/persistence/representative_cycle.h>
+
+namespace perslay::features {
+namespace {
+
+using diagram::Kind;
+using filtration::Filtration;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::size_t begin_of(const data::GraphDataset& dataset, std::size_t graph) {
+  return static_cast<std::size_t>(dataset.vertex_offsets[graph]);
+}
+
+std::span<double> of_graph(std::vector<double>& packed, const data::GraphDataset& dataset,
+                           std::size_t graph) {
+  return std::span(packed).subspan(begin_of(dataset, graph),
+                                   static_cast<std::size_t>(dataset.graphs[graph].vertex_count()));
+}
+
+/// The heat kernel signatures that share a tolerance: one call per graph for all their times.
+struct HeatKernelGroup {
+  double tolerance = 0;
+  std::vector<std::size_t> filtrations;  // places in the list of filtrations
+  std::vector<double> times;
+};
+
+std::vector<HeatKernelGroup> heat_kernel_groups(std::span<const Filtration> filtrations) {
+  std::vector<HeatKernelGroup> groups;
+  for (std::size_t i = 0; i < filtrations.size(); ++i) {
+    if (filtrations[i].type != Filtration::Type::heat_kernel) continue;
+    auto group = std::ranges::find(groups, filtrations[i].tolerance, &HeatKernelGroup::tolerance);
+    if (group == groups.end()) group = groups.insert(groups.end(), {filtrations[i].tolerance, {}, {}});
+    group->filtrations.push_back(i);
+    group->times.push_back(filtrations[i].time);
+  }
+  return groups;
+}
+
+void compute_heat_kernels(const data::GraphDataset& dataset, const HeatKernelGroup& group,
+                          std::vector<std::vector<double>>& values, const base::Context& context) {
+  struct Buffer {
+    filtration::HeatKernelSignature signature;
+    std::vector<double> values;
+  };
+  filtration::HeatKernelOptions options;
+  options.tolerance = group.tolerance;
+  base::parallel_for(
+      context, "heat kernel signatures", dataset.size(),
+      [&] {
+        return Buffer{filtration::HeatKernelSignature(options), {}};
+      },
+      [&](std::size_t g, Buffer& buffer) {
+        const auto n = static_cast<std::size_t>(dataset.graphs[g].vertex_count());
+        buffer.values.resize(group.times.size() * n);
+        buffer.signature.compute(dataset.graphs[g], group.times, buffer.values, {}, context);
+        for (std::size_t i = 0; i < group.times.size(); ++i)
+          std::ranges::copy(std::span(buffer.values).subspan(i * n, n),
+                            of_graph(values[group.filtrations[i]], dataset, g).begin());
+      });
+}
+
+/// What one graph contributes to the groups of one filtration, in the order of options.kinds.
+struct GraphResult {
+  std::vector<diagram::Diagram> diagrams;
+  std::vector<std::vector<data::Vertex>> cycles;  // of the ext1 points
+};
+
+/// Puts the points, their vertices and their closing edges into the batch's order.
+void sort_points(diagram::Diagram& diagram, std::vector<data::Vertex>& closing) {
+  std::vector<std::size_t> order(diagram.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) {
+    return std::tuple(diagram.points[i], diagram.vertices[i], closing[i]);
+  });
+  const diagram::Diagram points = diagram;
+  const std::vector<data::Vertex> edges = closing;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    diagram.points[i] = points.points[order[i]];
+    diagram.vertices[i] = points.vertices[order[i]];
+    closing[i] = edges[order[i]];
+  }
+}
+
+bool any_of(std::span<const Kind> wanted, std::span<const Kind> family) {
+  return std::ranges::any_of(wanted,
+                             [&](Kind kind) { return std::ranges::find(family, kind) != family.end(); });
+}
+
+GraphResult diagrams_of(const data::Graph& graph, std::span<const double> values,
+                        const GraphDiagramOptions& options, persistence::ExtendedPersistence& extended,
+                        const base::Context& context) {
+  GraphResult result;
+  const persistence::ExtendedDiagrams* extended_result = nullptr;
+  if (any_of(options.kinds, diagram::extended_kinds))
+    extended_result = &extended.compute(graph, values, {.keep_diagonal = options.keep_diagonal});
+  persistence::OrdinaryDiagrams ordinary;
+  if (any_of(options.kinds, diagram::ordinary_kinds))
+    ordinary = persistence::ordinary_persistence(
+        graph, values, {.essential = options.essential, .keep_diagonal = options.keep_diagonal});
+
+  for (const Kind kind : options.kinds) {
+    switch (kind) {
+      case Kind::sub0:
+        result.diagrams.push_back(std::move(ordinary.sub0));
+        break;
+      case Kind::sup0:
+        result.diagrams.push_back(std::move(ordinary.sup0));
+        break;
+      case Kind::sub1:
+        result.diagrams.push_back(std::move(ordinary.sub1));
+        break;
+      default:
+        result.diagrams.push_back((*extended_result)[kind]);
+    }
+    if (kind == Kind::ext1 && options.cycles) {
+      auto& loops = result.diagrams.back();
+      auto closing = extended_result->ext1_closing;
+      sort_points(loops, closing);
+      for (std::size_t i = 0; i < loops.size(); ++i) {
+        context.stop_if_cancelled();
+        result.cycles.push_back(
+            persistence::representative_cycle(graph, values, loops.vertices[i], closing[i]));
+      }
+    }
+  }
+  return result;
+}
+
+diagram::CycleBatch pack_cycles(std::span<const GraphResult> results) {
+  diagram::CycleBatch batch;
+  for (const GraphResult& result : results) {
+    for (const auto& cycle : result.cycles) {
+      batch.vertices.insert(batch.vertices.end(), cycle.begin(), cycle.end());
+      batch.offsets.push_back(static_cast<std::int64_t>(batch.vertices.size()));
+    }
+  }
+  return batch;
+}
+
+/// The groups of one filtration, in the order of options.kinds.
+std::vector<diagram::DiagramGroup> groups_of(const data::GraphDataset& dataset, const Filtration& filtration,
+                                             std::vector<double>& values, const GraphDiagramOptions& options,
+                                             const base::Context& context) {
+  std::vector<GraphResult> results(dataset.size());
+  base::parallel_for(
+      context, "persistence", dataset.size(), [] { return persistence::ExtendedPersistence(); },
+      [&](std::size_t g, persistence::ExtendedPersistence& extended) {
+        results[g] = diagrams_of(dataset.graphs[g], of_graph(values, dataset, g), options, extended, context);
+      });
+
+  std::vector<diagram::DiagramGroup> groups;
+  for (std::size_t k = 0; k < options.kinds.size(); ++k) {
+    std::vector<diagram::Diagram> diagrams;
+    diagrams.reserve(results.size());
+    for (GraphResult& result : results) diagrams.push_back(std::move(result.diagrams[k]));
+    diagram::DiagramGroup group{filtration.name, options.kinds[k], diagram::DiagramBatch(diagrams), {}};
+    if (options.cycles && options.kinds[k] == Kind::ext1) group.cycles = pack_cycles(results);
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> vertex_values(const data::GraphDataset& dataset,
+                                               std::span<const Filtration> filtrations,
+                                               const base::Context& context) {
+  const auto vertices = static_cast<std::size_t>(dataset.vertex_offsets.back());
+  std::vector<std::vector<double>> values(filtrations.size());
+  for (std::size_t i = 0; i < filtrations.size(); ++i) {
+    const Filtration& filtration = filtrations[i];
+    if (filtration.type == Filtration::Type::file) {
+      values[i] = io::read_vertex_values(filtration.path, vertices);
+      continue;
+    }
+    values[i].resize(vertices);
+    if (filtration.type == Filtration::Type::degree) {
+      base::parallel_for(context, "degrees", dataset.size(), [&](std::size_t g) {
+        filtration::degree(dataset.graphs[g], of_graph(values[i], dataset, g));
+      });
+    } else if (filtration.type == Filtration::Type::closeness) {
+      base::parallel_for(context, "closeness", dataset.size(), [&](std::size_t g) {
+        filtration::closeness(dataset.graphs[g], of_graph(values[i], dataset, g), context);
+      });
+    }
+  }
+  for (const HeatKernelGroup& group : heat_kernel_groups(filtrations))
+    compute_heat_kernels(dataset, group, values, context);
+  return values;
+}
+
+diagram::DiagramSet graph_diagrams(const data::GraphDataset& dataset, std::span<const Filtration> filtrations,
+                                   const GraphDiagramOptions& options, const base::Context& context,
+                                   GraphDiagramSeconds* seconds) {
+  diagram::DiagramSet set;
+  set.labels = dataset.labels;
+  set.classes = dataset.classes;
+
+  const auto start = std::chrono::steady_clock::now();
+  auto values = vertex_values(dataset, filtrations, context);
+  const double filtration_seconds = seconds_since(start);
+  for (std::size_t i = 0; i < filtrations.size(); ++i)
+    for (auto& group : groups_of(dataset, filtrations[i], values[i], options, context))
+      set.groups.push_back(std::move(group));
+  if (seconds != nullptr) *seconds = {filtration_seconds, seconds_since(start) - filtration_seconds};
+  return set;
+}
+
+}  // namespace perslay::features

@@ -1,0 +1,60 @@
+#include "cli/program.h"
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include <sys/stat.h>
+
+namespace perslay::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Interrupts the program while it works; it must end with 130, soon, and say so in one line.
+void expect_interrupted(Program& program, int signal) {
+  std::this_thread::sleep_for(700ms);
+  const auto begin = std::chrono::steady_clock::now();
+  program.send(signal);
+  const auto result = program.wait();
+  EXPECT_EQ(result.exit_code, 130) << result.err;
+  EXPECT_EQ(result.out, "");
+  // It is promised within a second; the rest is for machines under load and for sanitizers.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+}
+
+/// A path of 200000 vertices: its closeness takes minutes.
+std::string write_long_path(const TemporaryFolder& folder) {
+  std::string edges;
+  for (int v = 1; v < 200000; ++v) edges += std::to_string(v - 1) + ' ' + std::to_string(v) + '\n';
+  write_bytes(folder / "path.txt", edges);
+  return (folder / "path.txt").string();
+}
+
+TEST(Interrupt, StopsALongComputation) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const TemporaryFolder folder;
+    Program program(
+        {"diagrams", write_long_path(folder), "--filtration", "closeness", "-o", (folder / "d.h5").string()});
+    expect_interrupted(program, signal);
+    EXPECT_EQ(folder.entries(), 1);
+  }
+}
+
+TEST(Interrupt, LeavesNoHalfWrittenFolder) {
+  const TemporaryFolder folder;
+  Program program({"shapes", "--per-class", "1000000", "-o", (folder / "shapes").string()});
+  expect_interrupted(program, SIGINT);
+  EXPECT_EQ(folder.entries(), 0);
+}
+
+TEST(Interrupt, EndsEvenWhatDoesNotLook) {
+  // Reading from a pipe that nobody writes to cannot be asked to stop.
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe.txt").c_str(), 0600), 0);
+  Program program({"info", (folder / "pipe.txt").string()});
+  expect_interrupted(program, SIGINT);
+}
+
+}  // namespace
+}  // namespace perslay::test

@@ -1,0 +1,84 @@
+#include "cli/program.h"
+
+#include <algorithm>
+#include <csignal>
+
+#include <unistd.h>
+
+namespace perslay::test {
+namespace {
+
+TEST(Usage, VersionAndHelp) {
+  const auto version = run({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.out, "perslay " PERSLAY_VERSION "\n");
+  const auto help = run({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_EQ(help.err, "");
+  for (const std::string part :
+       {"perslay info shapes", "perslay diagrams shapes", "perslay shapes --per-class"})
+    EXPECT_NE(help.out.find(part), std::string::npos) << part;
+  EXPECT_EQ(run({}).out, help.out);
+  EXPECT_EQ(run({}).exit_code, 0);
+}
+
+TEST(Usage, EveryCommandExplainsItself) {
+  for (const std::string command : {"info", "diagrams", "shapes"}) {
+    const auto help = run({command, "--help"});
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_NE(help.out.find("Examples:\n  perslay " + command), std::string::npos);
+    for (const std::string option : {"--threads", "--seed", "--json", "--quiet"})
+      EXPECT_NE(help.out.find(option), std::string::npos) << command << " " << option;
+  }
+  const auto help = run({"diagrams", "--help"}).out;
+  for (const std::string filtration : {"hks:T", "degree", "closeness", "file:PATH"})
+    EXPECT_NE(help.find(filtration), std::string::npos) << filtration;
+}
+
+TEST(Usage, UnknownWordsAreMistakes) {
+  expect_mistake({"inof"}, "There is no command 'inof' (did you mean 'info'?); 'perslay --help' lists them.");
+  expect_mistake({"xylophone"}, "There is no command 'xylophone'; 'perslay --help' lists them.");
+  expect_mistake({"info", "--jsn", "x"}, "'perslay info' has no option '--jsn' (did you mean '--json'?)");
+  expect_mistake({"info", "--jsn"}, "'perslay info' has no option '--jsn'");
+  expect_mistake({"diagrams", "x", "--filtraton=hks:1"},
+                 "no option '--filtraton' (did you mean '--filtration'?)");
+  expect_mistake({"--theads", "2"}, "'perslay' has no option '--theads'");
+  expect_mistake({"info", "a", "b"}, "does not know what to do with 'b'");
+  expect_mistake({"info", ""}, "");
+}
+
+TEST(Usage, NonsenseValuesAreMistakes) {
+  expect_mistake({"info"}, "DATA is required");
+  expect_mistake({"shapes"}, "--output is required");
+  expect_mistake({"shapes", "-o"}, "--output needs one value");
+  for (const std::string threads : {"-1", "1025", "two", "", "1.5", "99999999999999999999"})
+    expect_mistake({"info", "x", "--threads", threads},
+                   "--threads needs an integer from 0 to 1024, not '" + threads + "'.");
+  expect_mistake({"info", "x", "--seed", "-1"}, "--seed needs an integer from 0 to");
+  expect_mistake({"shapes", "--per-class", "0", "-o", "x"}, "--per-class needs an integer from 1 to");
+}
+
+TEST(Usage, AReaderThatGoesAwayIsNoError) {
+  const TemporaryFolder folder;
+  const auto dataset = write_small_dataset(folder);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  const auto result = Program({"info", dataset}, ends[1]).wait();
+  ::close(ends[1]);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+}
+
+TEST(Usage, AFullDiskUnderStdoutIsOurFault) {
+  const TemporaryFolder folder;
+  const int full = ::open("/dev/full", O_WRONLY);
+  const auto result = Program({"info", write_small_dataset(folder)}, full).wait();
+  ::close(full);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("The standard output cannot be written: No space left"), std::string::npos)
+      << result.err;
+}
+
+}  // namespace
+}  // namespace perslay::test
