@@ -59,7 +59,8 @@ HeatKernelCost local_chebyshev_cost(const SparseOperator& matrix, std::size_t de
                     blocks = divide_up(order.size(), width);
   const std::size_t samples = std::clamp<std::size_t>(blocks / 16, 1, most_samples);
   double seconds = 0, bytes = 0;
-  for (std::size_t sample = 0; sample < std::min(samples, blocks); ++sample) {
+  std::size_t taken = 0, rows_seen = 0;  // balls as large as the graph need no second look
+  for (std::size_t sample = 0; sample < std::min(samples, blocks) && rows_seen < matrix.rows(); ++sample) {
     context.stop_if_cancelled();
     const std::size_t begin = (2 * sample + 1) * blocks / (2 * samples) * width;
     ball.grow(matrix, order.subspan(begin, std::min(width, order.size() - begin)), degree / 2);
@@ -70,8 +71,10 @@ HeatKernelCost local_chebyshev_cost(const SparseOperator& matrix, std::size_t de
     for (const std::size_t active : ball.within().subspan(1))
       seconds += real(active) * row + static_cast<double>(part.offsets[active]) * entry;
     bytes = std::max(bytes, ball_bytes + matrix_bytes(part));
+    rows_seen += part.rows();
+    ++taken;
   }
-  return {HeatKernelMethod::local_chebyshev, seconds / real(samples) * real(blocks),
+  return {HeatKernelMethod::local_chebyshev, seconds / real(std::max<std::size_t>(taken, 1)) * real(blocks),
           bytes + matrix_bytes(matrix)};
 }
 
