@@ -11,6 +11,9 @@
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
 
 #include <perslay/base/error.h>
 #include <perslay/base/random.h>
@@ -429,7 +432,15 @@ TEST(DiagramFile, WhatIsNotHdf5OrNotOursIsRefused) {
   expect_error(folder / "foreign.h5", "its attribute 'format' is not 'perslay diagrams'");
 }
 
-/// Reads bytes as a file; they must give a set or the user's error.
+/// HDF5 1.10 itself forgets memory when the checksum of an object's header is wrong; that is not ours to
+/// report.
+struct LeaksOfHdf5Allowed {
+#if defined(__SANITIZE_ADDRESS__)
+  __lsan::ScopedDisabler disabler;
+#endif
+};
+
+/// Reads bytes as a file; they must give a set or the user's error, and nothing of the file may stay open.
 void read_anything(const fs::path& path, const std::string& bytes) {
   write_bytes(path, bytes);
   try {
@@ -437,6 +448,7 @@ void read_anything(const fs::path& path, const std::string& bytes) {
   } catch (const base::Error& error) {
     EXPECT_EQ(error.fault(), base::Fault::user) << error.what();
   }
+  EXPECT_EQ(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 
 TEST(DiagramFile, TruncatedHdf5FilesAreRefused) {
@@ -450,6 +462,7 @@ TEST(DiagramFile, TruncatedHdf5FilesAreRefused) {
 }
 
 TEST(DiagramFile, MutationsAreReadOrRefused) {
+  [[maybe_unused]] const LeaksOfHdf5Allowed allowed;
   const TemporaryFolder folder;
   for (const std::string name : {"d.h5", "d.csv"}) {
     write_diagrams(folder / name, sample());
