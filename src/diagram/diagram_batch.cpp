@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -34,20 +33,11 @@ DiagramBatch::DiagramBatch(std::vector<Point> points, std::vector<std::int64_t> 
                            std::vector<VertexPair> vertices)
     : points_(std::move(points)), offsets_(std::move(offsets)), vertices_(std::move(vertices)) {
   check(points_, offsets_, vertices_);
-  std::vector<std::pair<Point, VertexPair>> both;
   for (std::size_t i = 0; i < size(); ++i) {
     const auto begin = static_cast<std::size_t>(offsets_[i]);
-    const auto end = static_cast<std::size_t>(offsets_[i + 1]);
-    if (vertices_.empty()) {
-      std::sort(points_.begin() + offsets_[i], points_.begin() + offsets_[i + 1]);
-      continue;
-    }
-    both.clear();
-    for (std::size_t p = begin; p < end; ++p) both.emplace_back(points_[p], vertices_[p]);
-    // Sorted values keep their places: representative cycles stand beside their points.
-    if (std::ranges::is_sorted(both)) continue;
-    std::ranges::sort(both);
-    for (std::size_t p = begin; p < end; ++p) std::tie(points_[p], vertices_[p]) = both[p - begin];
+    const auto count = static_cast<std::size_t>(offsets_[i + 1]) - begin;
+    sort_points(std::span(points_).subspan(begin, count),
+                has_vertices() ? std::span(vertices_).subspan(begin, count) : std::span<VertexPair>{});
   }
 }
 

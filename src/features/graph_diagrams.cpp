@@ -79,8 +79,8 @@ struct GraphResult {
   std::vector<std::vector<data::Vertex>> cycles;  // of the ext1 points
 };
 
-/// Puts the points, their vertices and their closing edges into the batch's order.
-void sort_points(diagram::Diagram& diagram, std::vector<data::Vertex>& closing) {
+/// Puts the points, their vertices and their closing edges into the order of batches.
+void sort_with_closing_edges(diagram::Diagram& diagram, std::vector<data::Vertex>& closing) {
   std::vector<std::size_t> order(diagram.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) {
@@ -126,15 +126,17 @@ GraphResult diagrams_of(const data::Graph& graph, std::span<const double> values
       default:
         result.diagrams.push_back((*extended_result)[kind]);
     }
+    auto& added = result.diagrams.back();
     if (kind == Kind::ext1 && options.cycles) {
-      auto& loops = result.diagrams.back();
       auto closing = extended_result->ext1_closing;
-      sort_points(loops, closing);
-      for (std::size_t i = 0; i < loops.size(); ++i) {
+      sort_with_closing_edges(added, closing);
+      for (std::size_t i = 0; i < added.size(); ++i) {
         context.stop_if_cancelled();
         result.cycles.push_back(
-            persistence::representative_cycle(graph, values, loops.vertices[i], closing[i]));
+            persistence::representative_cycle(graph, values, added.vertices[i], closing[i]));
       }
+    } else {
+      diagram::sort_points(added.points, added.vertices);  // the batch would do it, but on one thread
     }
   }
   return result;

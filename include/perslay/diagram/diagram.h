@@ -1,7 +1,9 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace perslay::diagram {
@@ -30,5 +32,9 @@ struct Diagram {
 
   [[nodiscard]] std::size_t size() const noexcept { return points.size(); }
 };
+
+/// Puts points into the canonical order of batches, by (birth, death, vertices); `vertices` is as long as
+/// `points` or empty.
+void sort_points(std::span<Point> points, std::span<VertexPair> vertices);
 
 }  // namespace perslay::diagram

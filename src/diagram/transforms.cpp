@@ -1,0 +1,214 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/diagram/transforms.h>
+
+namespace perslay::diagram {
+namespace {
+
+/// death - birth, and 0 also where both are the same infinity.
+double persistence(Point p) { return p.birth == p.death ? 0 : p.death - p.birth; }
+
+/// The batch with `change(point, vertices)` done to every point.
+template <class Change>
+DiagramBatch map_points(const DiagramBatch& batch, Change&& change) {
+  std::vector<Point> points(batch.points().begin(), batch.points().end());
+  std::vector<VertexPair> vertices(batch.vertices().begin(), batch.vertices().end());
+  VertexPair none;
+  for (std::size_t i = 0; i < points.size(); ++i) change(points[i], vertices.empty() ? none : vertices[i]);
+  return {std::move(points), {batch.offsets().begin(), batch.offsets().end()}, std::move(vertices)};
+}
+
+template <class Function>
+DiagramBatch map_coordinates(const DiagramBatch& batch, Function&& function) {
+  return map_points(batch, [&](Point& p, const VertexPair&) { p = {function(p.birth), function(p.death)}; });
+}
+
+/// The places of a diagram's `count` most prominent points, ascending. Points are stored in the order that
+/// decides ties.
+void select_prominent(std::span<const Point> points, std::size_t count, std::vector<std::size_t>& places) {
+  places.resize(points.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  if (count >= points.size()) return;
+  std::ranges::nth_element(places, places.begin() + static_cast<std::ptrdiff_t>(count),
+                           [&](std::size_t a, std::size_t b) {
+                             const double pa = std::abs(persistence(points[a]));
+                             const double pb = std::abs(persistence(points[b]));
+                             return pa != pb ? pa > pb : a < b;
+                           });
+  places.resize(count);
+  std::ranges::sort(places);
+}
+
+}  // namespace
+
+DiagramBatch prominent(const DiagramBatch& batch, std::size_t count) {
+  std::vector<Point> points;
+  std::vector<VertexPair> vertices;
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    select_prominent(batch[i], count, places);
+    for (const std::size_t place : places) {
+      points.push_back(batch[i][place]);
+      if (!batch.vertices().empty()) vertices.push_back(batch.vertices(i)[place]);
+    }
+    offsets.push_back(static_cast<std::int64_t>(points.size()));
+  }
+  return {std::move(points), std::move(offsets), std::move(vertices)};
+}
+
+UnitScale UnitScale::fit(const DiagramBatch& batch) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double low = infinity;
+  double high = -infinity;
+  for (const auto& [birth, death] : batch.points())
+    for (const double x : {birth, death})
+      if (std::isfinite(x)) {
+        low = std::min(low, x);
+        high = std::max(high, x);
+      }
+  return low <= high ? UnitScale{low, high} : UnitScale{};
+}
+
+double UnitScale::operator()(double x) const noexcept {
+  if (std::isinf(x)) return x;
+  if (min == max) return 0;
+  // Numbers so large that their difference is beyond the range of doubles can be halved without loss.
+  return std::isinf(max - min) || std::isinf(x - min) ? (x / 2 - min / 2) / (max / 2 - min / 2)
+                                                      : (x - min) / (max - min);
+}
+
+DiagramBatch UnitScale::operator()(const DiagramBatch& batch) const {
+  return map_coordinates(batch, [this](double x) { return (*this)(x); });
+}
+
+DiagramBatch birth_persistence(const DiagramBatch& batch) {
+  return map_points(batch, [](Point& p, const VertexPair&) { p.death = persistence(p); });
+}
+
+DiagramBatch square_root(const DiagramBatch& batch) {
+  return map_coordinates(batch, [](double x) {
+    if (x < 0) throw base::user_error(fmt::format("The square root of a coordinate {} does not exist.", x));
+    return std::sqrt(x);
+  });
+}
+
+DiagramBatch reorder(const DiagramBatch& batch) {
+  return map_points(batch, [](Point& p, VertexPair& ids) {
+    if (p.birth <= p.death) return;
+    std::swap(p.birth, p.death);
+    std::swap(ids.birth, ids.death);
+  });
+}
+
+DiagramBatch clip(const DiagramBatch& batch, double low, double high) {
+  if (!(low <= high))
+    throw base::user_error(
+        fmt::format("Diagrams cannot be clipped to the range from {} to {}, which is empty.", low, high));
+  return map_coordinates(batch, [=](double x) { return std::clamp(x, low, high); });
+}
+
+// ---- names
+
+namespace {
+
+Transform prominent_by_name(const base::Name& name) {
+  Transform transform;
+  transform.type = Transform::Type::prominent;
+  const char* const end = name.arguments.data() + name.arguments.size();
+  const auto [stop, error] = std::from_chars(name.arguments.data(), end, transform.count);
+  if (error != std::errc{} || stop != end)
+    throw base::user_error(
+        fmt::format("prom needs a number of points, such as prom:500, not '{}'.", name.arguments));
+  transform.name = fmt::format("prom:{}", transform.count);
+  return transform;
+}
+
+Transform clip_by_name(const base::Name& name) {
+  constexpr auto wanted = "clip needs two numbers, the lower first, such as clip:0:1";
+  const auto colon = name.arguments.find(':');
+  if (colon == std::string_view::npos)
+    throw base::user_error(fmt::format("{}, not '{}'.", wanted, name.arguments));
+  Transform transform;
+  transform.type = Transform::Type::clip;
+  transform.low = base::parse_number(name.arguments.substr(0, colon), wanted);
+  transform.high = base::parse_number(name.arguments.substr(colon + 1), wanted);
+  if (transform.low > transform.high)
+    throw base::user_error(fmt::format("{}, not '{}'.", wanted, name.arguments));
+  transform.name = fmt::format("clip:{}:{}", transform.low, transform.high);
+  return transform;
+}
+
+base::Registry<Transform>::Make plain(Transform::Type type, std::string head) {
+  return [type, head = std::move(head)](const base::Name& name) {
+    if (name.has_arguments)
+      throw base::user_error(fmt::format("{} stands alone, without ':{}'.", head, name.arguments));
+    Transform transform;
+    transform.type = type;
+    transform.name = head;
+    return transform;
+  };
+}
+
+base::Registry<Transform> make_registry() {
+  using Type = Transform::Type;
+  base::Registry<Transform> registry("transform");
+  registry
+      .add("prom", {"prom:K", "Of each diagram the K points farthest from the diagonal."}, prominent_by_name)
+      .add("scale", {"scale", "(x - min) / (max - min), fitted to all diagrams of one filtration and kind."},
+           plain(Type::scale, "scale"))
+      .add("birth-persistence", {"birth-persistence", "(b, d) -> (b, d - b)."},
+           plain(Type::birth_persistence, "birth-persistence"))
+      .add("sqrt", {"sqrt", "Square roots of births and deaths: alpha values become radii."},
+           plain(Type::square_root, "sqrt"))
+      .add("reorder", {"reorder", "(b, d) -> (min, max)."}, plain(Type::reorder, "reorder"))
+      .add("clip", {"clip:A:B", "Births and deaths below A become A, those above B become B."}, clip_by_name);
+  return registry;
+}
+
+}  // namespace
+
+const base::Registry<Transform>& transforms() {
+  static const base::Registry<Transform> registry = make_registry();
+  return registry;
+}
+
+Transform parse_transform(std::string_view name) { return transforms().make(name); }
+
+DiagramBatch apply(const Transform& transform, const DiagramBatch& batch) {
+  switch (transform.type) {
+    case Transform::Type::prominent:
+      return prominent(batch, transform.count);
+    case Transform::Type::scale:
+      if (!transform.fitted)
+        throw base::user_error("The transform scale must be fitted before it can be applied.");
+      return (*transform.fitted)(batch);
+    case Transform::Type::birth_persistence:
+      return birth_persistence(batch);
+    case Transform::Type::square_root:
+      return square_root(batch);
+    case Transform::Type::reorder:
+      return reorder(batch);
+    case Transform::Type::clip:
+      break;
+  }
+  return clip(batch, transform.low, transform.high);
+}
+
+DiagramBatch fit_and_apply(std::span<Transform> transforms, DiagramBatch batch) {
+  for (Transform& transform : transforms) {
+    if (transform.needs_fit()) transform.fitted = UnitScale::fit(batch);
+    batch = apply(transform, batch);
+  }
+  return batch;
+}
+
+}  // namespace perslay::diagram
