@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <exception>
 #include <limits>
 #include <mutex>
@@ -23,13 +22,13 @@ namespace {
 class Loop {
  public:
   Loop(const Context& context, std::string_view stage, std::size_t count)
-      : context_(context), stage_(stage), count_(count) {}
+      : context_(context), stage_(stage), count_(count), meter_(context, stage, count) {}
 
   void work(const std::function<Worker()>& make_worker) {
     std::size_t item = 0;
     try {
       const Worker worker = make_worker();
-      while ((item = next_.fetch_add(1, std::memory_order_relaxed)) < count_ && !stopped_.load()) {
+      while (!stopped_.load() && (item = next_.fetch_add(1, std::memory_order_relaxed)) < count_) {
         context_.stop_if_cancelled();
         worker(item);
         done_.fetch_add(1, std::memory_order_relaxed);
@@ -58,14 +57,8 @@ class Loop {
   }
 
   void report() {
-    if (!context_.progress) return;
-    using namespace std::chrono_literals;
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (!lock) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_report_ < 100ms) return;
-    last_report_ = now;
-    context_.progress({stage_, done_.load(std::memory_order_relaxed), count_});
+    if (lock) meter_(done_.load(std::memory_order_relaxed));
   }
 
   const Context& context_;
@@ -77,7 +70,7 @@ class Loop {
   std::mutex mutex_;
   std::exception_ptr error_;
   std::size_t failed_item_ = std::numeric_limits<std::size_t>::max();
-  std::chrono::steady_clock::time_point last_report_ = std::chrono::steady_clock::now();
+  ProgressMeter meter_;
 };
 
 }  // namespace

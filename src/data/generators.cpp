@@ -74,7 +74,7 @@ Graph preferential_attachment_graph(Vertex vertices, Vertex edges_per_vertex, ba
   for (Vertex v = 1; v < vertices; ++v) {
     for (Vertex i = 0; i < std::min(v, edges_per_vertex); ++i) {
       const Vertex u = ends.empty() ? 0 : ends[random.below(ends.size())];
-      edges.push_back({v, u == v ? 0 : u});
+      edges.push_back({v, u});
     }
     for (auto e = edges.end() - std::min(v, edges_per_vertex); e != edges.end(); ++e) {
       ends.push_back(e->a);

@@ -98,6 +98,22 @@ TEST(ParallelFor, ReportsProgressAndTheEnd) {
   EXPECT_EQ(reports.back().done, 30U);
 }
 
+TEST(ProgressMeter, ReportsAFewTimesPerSecond) {
+  int reports = 0;
+  Context context;
+  context.progress = [&](const Progress& progress) {
+    EXPECT_EQ(progress.total, 50U);
+    ++reports;
+  };
+  ProgressMeter meter(context, "steps", 50);
+  for (std::size_t step = 0; step < 50; ++step) {
+    meter(step);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_GE(reports, 1);
+  EXPECT_LE(reports, 25);
+}
+
 TEST(WorkerCount, ZeroMeansAllProcessors) {
   EXPECT_GE(worker_count(with_threads(0)), 1);
   EXPECT_EQ(worker_count(with_threads(3)), 3);

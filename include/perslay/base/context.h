@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -41,6 +42,28 @@ struct Context {
   void stop_if_cancelled() const {
     if (cancelled()) throw Error(Fault::cancelled, "Interrupted.");
   }
+};
+
+/// Reports the progress of one long loop to the context's sink, a few times per second; for use on one
+/// thread.
+class ProgressMeter {
+ public:
+  ProgressMeter(const Context& context, std::string_view stage, std::size_t total)
+      : context_(context), stage_(stage), total_(total) {}
+
+  void operator()(std::size_t done) {
+    if (!context_.progress) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_report_ < std::chrono::milliseconds(100)) return;
+    last_report_ = now;
+    context_.progress({stage_, done, total_});
+  }
+
+ private:
+  const Context& context_;
+  std::string_view stage_;
+  std::size_t total_;
+  std::chrono::steady_clock::time_point last_report_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace perslay::base

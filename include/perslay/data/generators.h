@@ -14,7 +14,7 @@ namespace perslay::data {
 /// Each pair is an edge with the given probability, independently. O(vertices + edges).
 [[nodiscard]] Graph random_graph(Vertex vertices, double edge_probability, base::RandomStream& random);
 
-/// Barabasi and Albert: each new vertex brings `edges_per_vertex` edges to earlier vertices, chosen with
+/// Barabasi and Albert: each new vertex draws `edges_per_vertex` earlier vertices as neighbours, with
 /// probability proportional to their degree.
 [[nodiscard]] Graph preferential_attachment_graph(Vertex vertices, Vertex edges_per_vertex,
                                                   base::RandomStream& random);
