@@ -1,6 +1,7 @@
 #include "chebyshev_moments.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 // Vectors are kept in arrays, which those of the scalable instruction sets cannot be.
@@ -109,15 +110,25 @@ std::size_t ChebyshevMoments::block_width(std::size_t columns) {
   return divide_up(divide_up(columns, blocks), lanes()) * lanes();
 }
 
+namespace {
+
+hwy::AlignedFreeUniquePtr<double[]> allocate(std::size_t count) {
+  auto memory = hwy::AllocateAligned<double>(count);
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
 void ChebyshevMoments::reserve(std::size_t rows, std::size_t degree) {
   if (rows > row_capacity_) {
     row_capacity_ = std::max(rows, row_capacity_ + row_capacity_ / 2);
-    previous_ = hwy::AllocateAligned<double>(row_capacity_ * widest_block());
-    current_ = hwy::AllocateAligned<double>(row_capacity_ * widest_block());
+    previous_ = allocate(row_capacity_ * widest_block());
+    current_ = allocate(row_capacity_ * widest_block());
   }
   if (degree + 1 > degree_capacity_) {
     degree_capacity_ = degree + 1;
-    moments_ = hwy::AllocateAligned<double>(degree_capacity_ * widest_block());
+    moments_ = allocate(degree_capacity_ * widest_block());
   }
 }
 

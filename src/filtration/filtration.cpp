@@ -33,9 +33,9 @@ Filtration heat_kernel(const base::Name& name) {
   if (tilde == std::string_view::npos) return filtration;
 
   const auto error_text = name.arguments.substr(tilde + 1);
-  constexpr auto wanted_error = "hks needs a positive error after '~', such as hks:10~1e-6";
+  constexpr auto wanted_error = "hks needs an error between 0 and 1 after '~', such as hks:10~1e-6";
   filtration.tolerance = base::parse_number(error_text, wanted_error);
-  if (filtration.tolerance <= 0)
+  if (filtration.tolerance <= 0 || filtration.tolerance >= 1)
     throw base::user_error(fmt::format("{}, not '{}'.", wanted_error, error_text));
   filtration.name += fmt::format("~{}", shortest(filtration.tolerance));
   return filtration;

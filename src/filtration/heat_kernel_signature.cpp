@@ -119,7 +119,7 @@ void HeatKernelSignature::compute(const data::Graph& graph, std::span<const doub
     work.by_eigenvectors(request, data::component_count(graph) - work.quotient.isolated_count());
   else
     work.by_series(cost.method == HeatKernelMethod::local_chebyshev, times.size(), context);
-  work.lift(request, options_.snap && options_.tolerance == 0);
+  work.lift(request, options_.snap);
 }
 
 HeatKernelCost HeatKernelSignature::Work::plan(const HeatKernelOptions& options, double longest_time,
@@ -156,8 +156,10 @@ void HeatKernelSignature::Work::by_series(bool local, std::size_t times, const b
     std::iota(order.begin(), order.end(), 0);
   }
   block.resize(ChebyshevMoments::widest_block());
+  base::ProgressMeter progress(context, "heat kernel signature", classes);
   for (std::size_t begin = 0; begin < classes; begin += width) {
     context.stop_if_cancelled();
+    progress(begin);
     const auto columns = std::span(order).subspan(begin, std::min(width, classes - begin));
     if (local) {
       ball.grow(matrix, columns, series.degree() / 2);

@@ -64,8 +64,10 @@ void degree(const Graph& graph, std::span<double> values) {
 void closeness(const Graph& graph, std::span<double> values, const base::Context& context) {
   check_size(graph, values);
   DistanceSums distances(graph);
+  base::ProgressMeter progress(context, "closeness", values.size());
   for (Vertex v = 0; v < graph.vertex_count(); ++v) {
     context.stop_if_cancelled();
+    progress(index(v));
     const auto [reached, total] = distances.from(v);
     const double others = static_cast<double>(reached) - 1;
     values[index(v)] = reached == 1 ? 0 : others / (graph.vertex_count() - 1) * (others / total);

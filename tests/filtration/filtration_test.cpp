@@ -71,9 +71,14 @@ TEST(Filtration, MistakesAreSentences) {
   EXPECT_EQ(sentence_of("hks:-1"), "hks needs a time of at least 0, such as hks:10, not '-1'.");
   EXPECT_EQ(sentence_of("hks:nan"), "hks needs a time of at least 0, such as hks:10, not 'nan'.");
   EXPECT_EQ(sentence_of("hks:inf"), "hks needs a time of at least 0, such as hks:10, not 'inf'.");
-  EXPECT_EQ(sentence_of("hks:1~"), "hks needs a positive error after '~', such as hks:10~1e-6, not ''.");
-  EXPECT_EQ(sentence_of("hks:1~0"), "hks needs a positive error after '~', such as hks:10~1e-6, not '0'.");
-  EXPECT_EQ(sentence_of("hks:1~-1"), "hks needs a positive error after '~', such as hks:10~1e-6, not '-1'.");
+  EXPECT_EQ(sentence_of("hks:1~"),
+            "hks needs an error between 0 and 1 after '~', such as hks:10~1e-6, not ''.");
+  EXPECT_EQ(sentence_of("hks:1~0"),
+            "hks needs an error between 0 and 1 after '~', such as hks:10~1e-6, not '0'.");
+  EXPECT_EQ(sentence_of("hks:1~1"),
+            "hks needs an error between 0 and 1 after '~', such as hks:10~1e-6, not '1'.");
+  EXPECT_EQ(sentence_of("hks:1~-1"),
+            "hks needs an error between 0 and 1 after '~', such as hks:10~1e-6, not '-1'.");
   EXPECT_EQ(sentence_of("degree:3"), "degree stands alone, without ':3'.");
   EXPECT_EQ(sentence_of("closeness:"), "closeness stands alone, without ':'.");
   EXPECT_EQ(sentence_of("file"), "file needs a path, as in file:values.txt.");

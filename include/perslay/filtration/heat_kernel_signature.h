@@ -28,7 +28,7 @@ struct HeatKernelOptions {
   bool snap = true;
 
   /// 0 for values accurate to 1e-13; otherwise the error allowed, in values and derivatives: the Chebyshev
-  /// series is cut off where what it drops is certain to be smaller. Snapping is off for approximate values.
+  /// series is cut off where what it drops is certain to be smaller. Snapping comes on top.
   double tolerance = 0;
 
   HeatKernelMethod method = HeatKernelMethod::automatic;
