@@ -21,6 +21,13 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// The context for work on one of `items` items: only a single item reports progress of its own.
+base::Context inside_item(const base::Context& context, std::size_t items) {
+  base::Context inside = context;
+  if (items > 1) inside.progress = nullptr;
+  return inside;
+}
+
 std::size_t begin_of(const data::GraphDataset& dataset, std::size_t graph) {
   return static_cast<std::size_t>(dataset.vertex_offsets[graph]);
 }
@@ -58,6 +65,7 @@ void compute_heat_kernels(const data::GraphDataset& dataset, const HeatKernelGro
   };
   filtration::HeatKernelOptions options;
   options.tolerance = group.tolerance;
+  const base::Context inside = inside_item(context, dataset.size());
   base::parallel_for(
       context, "heat kernel signatures", dataset.size(),
       [&] {
@@ -66,7 +74,7 @@ void compute_heat_kernels(const data::GraphDataset& dataset, const HeatKernelGro
       [&](std::size_t g, Buffer& buffer) {
         const auto n = static_cast<std::size_t>(dataset.graphs[g].vertex_count());
         buffer.values.resize(group.times.size() * n);
-        buffer.signature.compute(dataset.graphs[g], group.times, buffer.values, {}, context);
+        buffer.signature.compute(dataset.graphs[g], group.times, buffer.values, {}, inside);
         for (std::size_t i = 0; i < group.times.size(); ++i)
           std::ranges::copy(std::span(buffer.values).subspan(i * n, n),
                             of_graph(values[group.filtrations[i]], dataset, g).begin());
@@ -130,10 +138,10 @@ GraphResult diagrams_of(const data::Graph& graph, std::span<const double> values
     if (kind == Kind::ext1 && options.cycles) {
       auto closing = extended_result->ext1_closing;
       sort_with_closing_edges(added, closing);
+      persistence::RepresentativeCycles cycles(graph, values);
       for (std::size_t i = 0; i < added.size(); ++i) {
         context.stop_if_cancelled();
-        result.cycles.push_back(
-            persistence::representative_cycle(graph, values, added.vertices[i], closing[i]));
+        result.cycles.push_back(cycles.find(added.vertices[i], closing[i]));
       }
     } else {
       diagram::sort_points(added.points, added.vertices);  // the batch would do it, but on one thread
@@ -183,6 +191,7 @@ std::vector<std::vector<double>> vertex_values(const data::GraphDataset& dataset
                                                const base::Context& context) {
   const auto vertices = static_cast<std::size_t>(dataset.vertex_offsets.back());
   std::vector<std::vector<double>> values(filtrations.size());
+  const base::Context inside = inside_item(context, dataset.size());
   for (std::size_t i = 0; i < filtrations.size(); ++i) {
     const Filtration& filtration = filtrations[i];
     if (filtration.type == Filtration::Type::file) {
@@ -196,7 +205,7 @@ std::vector<std::vector<double>> vertex_values(const data::GraphDataset& dataset
       });
     } else if (filtration.type == Filtration::Type::closeness) {
       base::parallel_for(context, "closeness", dataset.size(), [&](std::size_t g) {
-        filtration::closeness(dataset.graphs[g], of_graph(values[i], dataset, g), context);
+        filtration::closeness(dataset.graphs[g], of_graph(values[i], dataset, g), inside);
       });
     }
   }
