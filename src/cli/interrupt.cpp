@@ -1,7 +1,6 @@
 #include "interrupt.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <thread>
 
 #include <semaphore.h>
@@ -13,6 +12,7 @@ namespace perslay::cli {
 namespace {
 
 std::atomic<bool> interrupted{false};
+std::atomic<bool> work_is_done{false};
 sem_t interrupt_arrived;
 
 static_assert(std::atomic<bool>::is_always_lock_free);
@@ -27,9 +27,8 @@ void handle(int) {
 void leave_soon_after_interrupt() {
   while (sem_wait(&interrupt_arrived) != 0) {
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(800));
-  io::remove_unfinished_files();
-  std::_Exit(exit_interrupted);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  if (!work_is_done.load()) io::leave_without_unfinished_files(exit_interrupted);
 }
 
 /// What the caller chose to ignore (nohup, a shell's background job) stays ignored.
@@ -50,5 +49,7 @@ const std::atomic<bool>& watch_for_interrupts() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) watch(signal);
   return interrupted;
 }
+
+void stop_watching_for_interrupts() { work_is_done.store(true); }
 
 }  // namespace perslay::cli

@@ -51,10 +51,11 @@ archive_entry* next_entry(archive* reader, const std::filesystem::path& path, bo
   throw base::user_error(fmt::format("{} is damaged or cut short: {}.", path.string(), reason(reader)));
 }
 
-std::string path_of(archive_entry* entry) {
+std::string path_of(archive_entry* entry, const std::filesystem::path& archive) {
   if (const char* local = archive_entry_pathname(entry)) return local;
   if (const char* utf8 = archive_entry_pathname_utf8(entry)) return utf8;
-  return {};
+  throw base::user_error(
+      fmt::format("{} has a member whose name cannot be read in this locale.", archive.string()));
 }
 
 std::string content_of(archive* reader, archive_entry* entry, const std::string& name,
@@ -103,7 +104,7 @@ std::vector<ArchiveMember> read_archive(const std::filesystem::path& path,
   while (archive_entry* entry = next_entry(reader.get(), path, first)) {
     context.stop_if_cancelled();
     first = false;
-    std::string member = path_of(entry);
+    std::string member = path_of(entry, path);
     if (archive_entry_filetype(entry) != AE_IFREG || !wanted(member)) continue;
     std::string content =
         content_of(reader.get(), entry, fmt::format("{}:{}", path.string(), member), context);

@@ -1,4 +1,6 @@
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <set>
@@ -22,7 +24,7 @@ struct Unfinished {
   unsigned long count = 0;
 };
 
-// Never destroyed: remove_unfinished_files() may be called while the program is already ending.
+// Never destroyed: leave_without_unfinished_files() may be called while the program is already ending.
 Unfinished& unfinished() {
   static auto* const files = new Unfinished;
   return *files;
@@ -37,6 +39,10 @@ fs::path without_trailing_slash(fs::path path) { return path.has_filename() ? pa
 
 void check_target(const fs::path& target, const fs::path& folder) {
   std::error_code ignored;
+  if (target.empty()) throw base::user_error("The name of the file to write is empty.");
+  if (target.filename().string().size() > NAME_MAX)
+    throw base::user_error(fmt::format("{}: A file name has at most {} bytes, and this one has {}.",
+                                       target.string(), NAME_MAX, target.filename().string().size()));
   if (!fs::is_directory(folder, ignored))
     throw base::user_error(
         fmt::format("{}: The folder {} does not exist.", target.string(), folder.string()));
@@ -100,10 +106,15 @@ void AtomicFile::commit() {
   files.paths.erase(partial_);
 }
 
-void remove_unfinished_files() noexcept {
+void leave_without_unfinished_files(int exit_code) noexcept {
   auto& files = unfinished();
-  const std::scoped_lock lock(files.mutex);
-  for (const auto& path : files.paths) remove_quietly(path);
+  files.mutex.lock();  // for good: nobody begins or finishes a file now
+  for (const auto& path : files.paths) {
+    // Another thread may still be adding files to a folder that is being removed.
+    std::error_code ignored;
+    for (int attempt = 0; attempt < 100 && fs::exists(path, ignored); ++attempt) remove_quietly(path);
+  }
+  std::_Exit(exit_code);
 }
 
 }  // namespace perslay::io

@@ -64,10 +64,11 @@ class Parser {
  private:
   Vertex vertex() {
     constexpr std::int64_t limit = std::numeric_limits<Vertex>::max();
-    const std::int64_t id = reader_.integer() - first_id_;
-    if (id < 0 || id >= limit) [[unlikely]]
-      reader_.fail(fmt::format("Vertex {} is out of range: vertices are numbered {} to {}.", id + first_id_,
-                               first_id_, limit - 1 + first_id_));
+    const std::int64_t given = reader_.integer();
+    if (given < first_id_ || given >= limit + first_id_) [[unlikely]]
+      reader_.fail(fmt::format("Vertex {} is out of range: vertices are numbered {} to {}.", given, first_id_,
+                               limit - 1 + first_id_));
+    const std::int64_t id = given - first_id_;
     result_.smallest = std::min(result_.smallest, id);
     if (id > result_.largest) {
       result_.largest = id;

@@ -88,7 +88,7 @@ TEST(AtomicFile, TakesNamesAsLongAsTheFileSystemDoes) {
   EXPECT_TRUE(fs::exists(folder / std::string(255, 'n')));
 }
 
-TEST(AtomicFile, UnfinishedFilesCanBeRemovedAtOnce) {
+TEST(AtomicFileDeathTest, LeavingAtOnceRemovesUnfinishedFiles) {
   const TemporaryFolder folder;
   const AtomicFile file(folder / "file.txt");
   const AtomicFile made(folder / "made");
@@ -98,7 +98,7 @@ TEST(AtomicFile, UnfinishedFilesCanBeRemovedAtOnce) {
   write_bytes(made.partial() / "inside.txt", "half");
   write_bytes(finished.partial(), "whole");
   finished.commit();
-  remove_unfinished_files();
+  EXPECT_EXIT(leave_without_unfinished_files(130), testing::ExitedWithCode(130), "");
   EXPECT_EQ(folder.entries(), 1);
   EXPECT_EQ(read_bytes(folder / "finished.txt"), "whole");
 }
@@ -110,6 +110,9 @@ TEST(AtomicFile, SaysWhatIsWrongWithTheTarget) {
   EXPECT_NE(message_of(folder / "here").find("There is a folder of this name"), std::string::npos);
   EXPECT_NE(message_of("/dev/null").find("no regular file"), std::string::npos);
   EXPECT_EQ(message_of("result.txt"), "");
+  EXPECT_EQ(message_of(""), "The name of the file to write is empty.");
+  EXPECT_NE(message_of(std::string(256, 'n')).find("at most 255 bytes, and this one has 256"),
+            std::string::npos);
   if (::geteuid() == 0) GTEST_SKIP() << "The superuser may write everywhere.";
   fs::permissions(folder / "here", fs::perms::owner_read | fs::perms::owner_exec);
   EXPECT_NE(message_of(folder / "here/result.txt").find("cannot be written"), std::string::npos);

@@ -25,8 +25,8 @@ class AtomicFile {
   std::filesystem::path partial_;
 };
 
-/// Removes what unfinished AtomicFiles have written so far; for a program that must leave at once. May be
-/// called from any thread, but not from a signal handler.
-void remove_unfinished_files() noexcept;
+/// Removes what unfinished AtomicFiles have written so far and ends the program at once; from then on no file
+/// is begun or finished.
+[[noreturn]] void leave_without_unfinished_files(int exit_code) noexcept;
 
 }  // namespace perslay::io
