@@ -8,4 +8,5 @@ pkg_check_modules(PERSLAY_HWY REQUIRED IMPORTED_TARGET libhwy libhwy-contrib) # 
 pkg_check_modules(PERSLAY_BLAS REQUIRED IMPORTED_TARGET openblas)      # dense linear algebra under LAPACKE
 pkg_check_modules(PERSLAY_LAPACKE REQUIRED IMPORTED_TARGET lapacke)    # eigenvalues and eigenvectors
 pkg_check_modules(PERSLAY_ARCHIVE REQUIRED IMPORTED_TARGET libarchive) # datasets straight from .zip and .tar.*
+find_path(PERSLAY_BOOST_INCLUDE_DIR boost/multiprecision/cpp_int.hpp REQUIRED) # exact arithmetic, headers only
 pkg_search_module(PERSLAY_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5) # diagram files

@@ -17,18 +17,19 @@ inline std::uint64_t ordered_bits(double x) {
   return bits & sign ? ~bits : bits | sign;
 }
 
-/// Sorts items 0 ... n-1 with vector instructions: by the upper bits of a key into whose lower bits the item itself is
-/// written, and then what is equal in these by comparison. Holds work buffers.
+/// Sorts items 0 ... n-1 with vector instructions: by the upper bits of a key into whose lower bits the item
+/// itself is written, and then what is equal in these by comparison. Holds work buffers.
 class KeyedOrder {
  public:
   using Item = std::int32_t;
 
-  /// `key(i)` must be monotone in the strict total order `before(i, j)`. The result lives until the next call.
+  /// `key(i)` must be monotone in the strict total order `before(i, j)`. The result lives until the next
+  /// call.
   template <class Key, class Before>
   std::span<const Item> sort(std::size_t count, Key key, Before before) {
     keys_.resize(count);
     items_.resize(count);
-    const int item_bits = std::bit_width(count);
+    const auto item_bits = std::bit_width(count);
     const std::uint64_t item_mask = (std::uint64_t{1} << item_bits) - 1;
     for (std::size_t i = 0; i < count; ++i) keys_[i] = (key(static_cast<Item>(i)) & ~item_mask) | i;
     sorter_(keys_.data(), count, hwy::SortAscending());

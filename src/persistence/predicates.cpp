@@ -10,8 +10,8 @@ namespace perslay::persistence {
 namespace {
 
 // 512 bits without an allocation serve all points whose coordinates span less than about 120 binary digits.
-using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<512>,
-                                              boost::multiprecision::et_off>;
+using Integer =
+    boost::multiprecision::number<boost::multiprecision::cpp_int_backend<512>, boost::multiprecision::et_off>;
 
 struct Vector {
   Integer x, y;
