@@ -12,6 +12,7 @@ using Action = std::function<void()>;
 /// Each adds one command to the program; `chosen` becomes its action if the user calls it.
 void add_info(CLI::App& program, Action& chosen);
 void add_diagrams(CLI::App& program, Action& chosen);
+void add_orbits(CLI::App& program, Action& chosen);
 void add_shapes(CLI::App& program, Action& chosen);
 
 }  // namespace perslay::cli

@@ -10,8 +10,6 @@
 namespace perslay::cli {
 namespace {
 
-using diagram::DiagramGroup;
-using diagram::DiagramSet;
 using nlohmann::ordered_json;
 
 constexpr std::size_t most_classes_shown = 20;
@@ -26,7 +24,7 @@ ordered_json range_json(const PointSummary& summary, double low, double high) {
   return summary.finite() == 0 ? ordered_json(nullptr) : ordered_json::array({low, high});
 }
 
-void add_row(Table& table, const DiagramGroup& group, const std::string& name, const PointSummary& summary) {
+void add_row(Table& table, const GroupSummary& group, const std::string& name, const PointSummary& summary) {
   table.add({group.filtration, std::string(diagram::kind_name(group.kind)), name,
              fmt::format("{}", summary.items), fmt::format("{:.2f}", summary.points_per_item()),
              summary.finite() == 0 ? "-" : fmt::format("{:.4g}", summary.mean_persistence())});
@@ -54,23 +52,30 @@ double PointSummary::points_per_item() const { return ratio(static_cast<double>(
 
 double PointSummary::mean_persistence() const { return ratio(persistence, finite()); }
 
-PointSummary summarize(const DiagramGroup& group) {
-  PointSummary summary;
-  for (std::size_t item = 0; item < group.diagrams.size(); ++item) summary.add(group.diagrams[item]);
-  return summary;
+void SetSummary::add(const diagram::DiagramSet& piece) {
+  if (groups_.empty()) {
+    classes_ = piece.classes;
+    for (const auto& group : piece.groups)
+      groups_.push_back({group.filtration,
+                         group.kind,
+                         {},
+                         std::vector<PointSummary>(piece.labels.empty() ? 0 : classes_.size())});
+  }
+  items_ += piece.item_count();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const auto& diagrams = piece.groups[g].diagrams;
+    for (std::size_t item = 0; item < diagrams.size(); ++item) {
+      groups_[g].all.add(diagrams[item]);
+      if (!piece.labels.empty())
+        groups_[g].classes[static_cast<std::size_t>(piece.labels[item])].add(diagrams[item]);
+    }
+  }
 }
 
-std::vector<PointSummary> summarize_classes(const DiagramGroup& group, const DiagramSet& set) {
-  std::vector<PointSummary> classes(set.labels.empty() ? 0 : set.classes.size());
-  for (std::size_t item = 0; item < set.labels.size(); ++item)
-    classes[static_cast<std::size_t>(set.labels[item])].add(group.diagrams[item]);
-  return classes;
-}
-
-std::string range_table(const DiagramSet& set) {
+std::string SetSummary::range_table() const {
   Table table({"filtration", "kind", "points", "per item", "births", "deaths"}, 2);
-  for (const auto& group : set.groups) {
-    const auto summary = summarize(group);
+  for (const auto& group : groups_) {
+    const auto& summary = group.all;
     table.add({group.filtration, std::string(diagram::kind_name(group.kind)),
                fmt::format("{}", summary.points), fmt::format("{:.2f}", summary.points_per_item()),
                range(summary, summary.lowest_birth, summary.highest_birth),
@@ -79,22 +84,22 @@ std::string range_table(const DiagramSet& set) {
   return table.text();
 }
 
-std::string class_table(const DiagramSet& set) {
+std::string SetSummary::class_table() const {
   Table table({"filtration", "kind", "class", "items", "points per item", "mean persistence"}, 3);
-  for (const auto& group : set.groups) {
-    const auto classes = summarize_classes(group, set);
+  for (const auto& group : groups_) {
+    const auto& classes = group.classes;
     if (classes.size() > 1 && classes.size() <= most_classes_shown)
-      for (std::size_t c = 0; c < classes.size(); ++c) add_row(table, group, set.classes[c], classes[c]);
+      for (std::size_t c = 0; c < classes.size(); ++c) add_row(table, group, classes_[c], classes[c]);
     else
-      add_row(table, group, "all", summarize(group));
+      add_row(table, group, "all", group.all);
   }
   return table.text();
 }
 
-ordered_json groups_json(const DiagramSet& set) {
+ordered_json SetSummary::json() const {
   ordered_json groups = ordered_json::array();
-  for (const auto& group : set.groups) {
-    const auto summary = summarize(group);
+  for (const auto& group : groups_) {
+    const auto& summary = group.all;
     ordered_json entry{{"filtration", group.filtration},
                        {"kind", diagram::kind_name(group.kind)},
                        {"points", summary.points},
@@ -103,13 +108,12 @@ ordered_json groups_json(const DiagramSet& set) {
                        {"mean_persistence", summary.mean_persistence()},
                        {"births", range_json(summary, summary.lowest_birth, summary.highest_birth)},
                        {"deaths", range_json(summary, summary.lowest_death, summary.highest_death)}};
-    const auto classes = summarize_classes(group, set);
-    if (!classes.empty()) entry["by_class"] = ordered_json::array();
-    for (std::size_t c = 0; c < classes.size(); ++c)
-      entry["by_class"].push_back({{"class", set.classes[c]},
-                                   {"items", classes[c].items},
-                                   {"points_per_item", classes[c].points_per_item()},
-                                   {"mean_persistence", classes[c].mean_persistence()}});
+    if (!group.classes.empty()) entry["by_class"] = ordered_json::array();
+    for (std::size_t c = 0; c < group.classes.size(); ++c)
+      entry["by_class"].push_back({{"class", classes_[c]},
+                                   {"items", group.classes[c].items},
+                                   {"points_per_item", group.classes[c].points_per_item()},
+                                   {"mean_persistence", group.classes[c].mean_persistence()}});
     groups.push_back(std::move(entry));
   }
   return groups;

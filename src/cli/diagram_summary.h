@@ -29,19 +29,36 @@ struct PointSummary {
   [[nodiscard]] double mean_persistence() const;
 };
 
-[[nodiscard]] PointSummary summarize(const diagram::DiagramGroup& group);
+/// The points of one filtration and kind, all of them and class by class.
+struct GroupSummary {
+  std::string filtration;
+  diagram::Kind kind = diagram::Kind::ord0;
+  PointSummary all;
+  std::vector<PointSummary> classes;  ///< Empty if the items have no labels.
+};
 
-/// One per class; empty if the items have no labels.
-[[nodiscard]] std::vector<PointSummary> summarize_classes(const diagram::DiagramGroup& group,
-                                                          const diagram::DiagramSet& set);
+/// The summary of a set of diagrams; the set may come in pieces.
+class SetSummary {
+ public:
+  SetSummary() = default;
+  explicit SetSummary(const diagram::DiagramSet& set) { add(set); }
 
-/// Births and deaths of each group.
-[[nodiscard]] std::string range_table(const diagram::DiagramSet& set);
+  /// Adds the items of `piece`, which has the groups and classes of the pieces before it.
+  void add(const diagram::DiagramSet& piece);
 
-/// Points and persistence of each group, class by class where there are not too many classes to read.
-[[nodiscard]] std::string class_table(const diagram::DiagramSet& set);
+  [[nodiscard]] std::size_t items() const noexcept { return items_; }
 
-/// The numbers of both tables for programs.
-[[nodiscard]] nlohmann::ordered_json groups_json(const diagram::DiagramSet& set);
+  /// Births and deaths of each group.
+  [[nodiscard]] std::string range_table() const;
+  /// Points and persistence of each group, class by class where there are not too many classes to read.
+  [[nodiscard]] std::string class_table() const;
+  /// The numbers of both tables for programs.
+  [[nodiscard]] nlohmann::ordered_json json() const;
+
+ private:
+  std::size_t items_ = 0;
+  std::vector<std::string> classes_;
+  std::vector<GroupSummary> groups_;
+};
 
 }  // namespace perslay::cli

@@ -1,45 +1,31 @@
 #include "commands.h"
 #include "diagram_summary.h"
+#include "diagrams_request.h"
 #include "options.h"
 #include "output.h"
 #include "stopwatch.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <memory>
-#include <string_view>
+#include <span>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
-#include <perslay/base/registry.h>
-#include <perslay/features/graph_diagrams.h>
-#include <perslay/filtration/filtration.h>
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/graph_dataset.h>
+#include <perslay/io/point_clouds.h>
 
 namespace perslay::cli {
 namespace {
 
 using diagram::Kind;
-using filtration::Filtration;
+using diagram::Transform;
 using persistence::EssentialPolicy;
-
-constexpr std::string_view default_filtration = "hks:10";
-
-/// The command line as the user wrote it.
-struct DiagramsOptions {
-  CommonOptions common;
-  std::string data;
-  std::vector<std::string> filtrations;
-  std::vector<std::string> kinds;
-  bool ordinary = false;
-  std::string essential;
-  bool keep_diagonal = false;
-  bool cycles = false;
-  bool one_based = false;
-  std::string output;
-};
 
 struct Seconds {
   double reading = 0;
@@ -50,15 +36,23 @@ struct Seconds {
 
 std::string help_footer() {
   std::string text =
-      R"(DATA is a graph dataset: a TU folder, the same inside a .zip or .tar.* archive, or an edge list.
+      R"(DATA is a graph dataset (a TU folder, the same inside a .zip or .tar.* archive, or an edge list) or
+holds point clouds in the plane: an .npy file, a folder of .csv, .txt and .npy files (with labels in
+labels.csv), a diagram file that keeps clouds or, with --filtration alpha, a .csv or .txt file.
 
 Filtrations (several with commas or by repeating the option; file: takes the rest of its argument):
 )";
-  for (const auto& entry : filtration::filtrations().help())
-    text += fmt::format("  {:<14}{}\n", entry.usage, entry.text);
+  const auto add = [&text](std::span<const base::NameHelp> entries) {
+    for (const auto& entry : entries) text += fmt::format("  {:<19}{}\n", entry.usage, entry.text);
+  };
+  add(filtration::filtrations().help());
+  add(features::cloud_filtrations().help());
+  text += "\nTransforms of the diagrams, applied in their order:\n";
+  add(diagram::transforms().help());
   return text + R"(
 Kinds: ord0 downward branches, rel1 upward branches, ext0 components, ext1 loops (extended persistence,
-the default); sub0, sup0 components and sub1 loops of ordinary persistence.
+the default); sub0, sup0 components and sub1 loops of ordinary persistence; h0 components
+and h1 loops of point clouds.
 Classes that never die (ordinary kinds): drop leaves them out, which is the default; clip lets them die
 at the function's last value, clip:VALUE at VALUE.
 
@@ -66,103 +60,117 @@ Examples:
   perslay diagrams MUTAG.zip -o mutag.h5
   perslay diagrams MUTAG.zip --filtration hks:0.1,hks:10,degree --kinds ord0,ext1 -o mutag.csv
   perslay diagrams roads.txt --filtration closeness --cycles -o roads.h5
-  perslay diagrams shapes --ordinary --essential clip --json)";
+  perslay diagrams shapes --ordinary --essential clip --json
+  perslay diagrams clouds --transform prom:500,sqrt -o clouds.h5
+  perslay diagrams points.csv --filtration alpha -o diagrams.csv)";
 }
 
-// ---- from the command line to what it means
+/// What the command computed, and how.
+struct Outcome {
+  diagram::DiagramSet set;
+  /// Transforms, fitted; for each group those that were applied to it.
+  std::vector<std::vector<Transform>> transforms;
+  Seconds seconds;
+};
 
-/// The parts of comma-separated lists; a part that starts with "file:" takes the rest of its argument, commas
-/// included.
-std::vector<std::string> split_lists(const std::vector<std::string>& lists) {
-  std::vector<std::string> parts;
-  for (std::string_view rest : lists) {
-    while (true) {
-      const auto comma = rest.starts_with("file:") ? std::string_view::npos : rest.find(',');
-      parts.emplace_back(rest.substr(0, comma));
-      if (comma == std::string_view::npos) break;
-      rest.remove_prefix(comma + 1);
+// ---- graphs and point clouds
+
+void say_notes(const Session& session, const DiagramsOptions& options, const GraphRequest& request,
+               const data::GraphDataset& dataset) {
+  if (options.filtrations.empty())
+    session.note(fmt::format("No --filtration is given; {} is taken.", default_graph_filtration));
+  for (const auto& note : dataset.notes) session.note(note);
+  if (dataset.cleaning.self_loops_dropped > 0)
+    session.note(fmt::format("{} self loops dropped.", dataset.cleaning.self_loops_dropped));
+  const auto& kinds = request.options.kinds;
+  const bool loops = std::ranges::find(kinds, Kind::sub1) != kinds.end();
+  if (loops && request.options.essential.action == EssentialPolicy::Action::drop)
+    session.note("Loops of a graph never die, so sub1 is empty unless they are kept by --essential clip.");
+}
+
+Outcome graph_diagrams(const DiagramsOptions& options, const GraphRequest& request, const Session& session) {
+  Outcome outcome;
+  const Stopwatch watch;
+  const auto dataset =
+      io::read_graph_dataset(options.data, session.context(), {.one_based = options.one_based});
+  outcome.seconds.reading = watch.seconds();
+  say_notes(session, options, request, dataset);
+  outcome.set = features::graph_diagrams(dataset, request.filtrations, request.options, session.context(),
+                                         &outcome.seconds.computing);
+  return outcome;
+}
+
+Outcome cloud_diagrams(const DiagramsOptions& options, const CloudRequest& request, const Session& session) {
+  Outcome outcome;
+  Stopwatch watch;
+  const auto clouds = io::read_point_clouds(options.data, session.context());
+  outcome.seconds.reading = watch.restart();
+  if (options.filtrations.empty())
+    session.note(fmt::format("No --filtration is given; {} is taken.", default_cloud_filtration));
+  for (const auto& note : clouds.notes) session.note(note);
+  std::int64_t duplicates = 0;
+  for (const auto& cloud_options : request.options) {
+    auto set = features::cloud_diagrams(clouds, cloud_options, session.context(), &duplicates);
+    if (outcome.set.groups.empty())
+      std::tie(outcome.set.labels, outcome.set.classes) = std::tie(set.labels, set.classes);
+    std::ranges::move(set.groups, std::back_inserter(outcome.set.groups));
+  }
+  if (duplicates > 0)
+    session.note(fmt::format("{} points equal to another of their cloud merged.", duplicates));
+  outcome.seconds.computing.persistence = watch.seconds();
+  return outcome;
+}
+
+// ---- transforms
+
+void apply_transforms(const std::vector<Transform>& transforms, Outcome& outcome) {
+  if (transforms.empty()) return;
+  for (auto& group : outcome.set.groups) {
+    auto& fitted = outcome.transforms.emplace_back(transforms);
+    try {
+      group.diagrams = diagram::fit_and_apply(fitted, std::move(group.diagrams));
+    } catch (const base::Error& error) {
+      throw base::Error(error.fault(), fmt::format("{} {}: {}", group.filtration,
+                                                   diagram::kind_name(group.kind), error.what()));
     }
   }
-  return parts;
 }
 
-std::vector<Filtration> chosen_filtrations(const DiagramsOptions& options) {
-  if (options.filtrations.empty()) return {filtration::parse_filtration(default_filtration)};
-  std::vector<Filtration> chosen;
-  for (const auto& name : split_lists(options.filtrations)) {
-    auto filtration = filtration::parse_filtration(name);
-    if (std::ranges::find(chosen, filtration.name, &Filtration::name) == chosen.end())
-      chosen.push_back(std::move(filtration));
+void say_fitted(const Session& session, const Outcome& outcome) {
+  for (std::size_t g = 0; g < outcome.transforms.size(); ++g)
+    for (const auto& transform : outcome.transforms[g])
+      if (transform.fitted)
+        session.note(fmt::format("scale is fitted on all {} items of {} {}: from {} .. {} to 0 .. 1.",
+                                 outcome.set.item_count(), outcome.set.groups[g].filtration,
+                                 diagram::kind_name(outcome.set.groups[g].kind), transform.fitted->min,
+                                 transform.fitted->max));
+}
+
+nlohmann::ordered_json transforms_json(const std::vector<Transform>& transforms) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& transform : transforms) {
+    nlohmann::ordered_json entry{{"name", transform.name}};
+    if (transform.fitted) {
+      entry["min"] = transform.fitted->min;
+      entry["max"] = transform.fitted->max;
+    }
+    list.push_back(std::move(entry));
   }
-  return chosen;
-}
-
-std::vector<Kind> chosen_kinds(const DiagramsOptions& options) {
-  if (options.ordinary && !options.kinds.empty())
-    throw base::user_error("--ordinary stands for --kinds sub0,sup0,sub1; give one of the two, not both.");
-  if (options.ordinary) return {diagram::ordinary_kinds.begin(), diagram::ordinary_kinds.end()};
-  if (options.kinds.empty()) return {diagram::extended_kinds.begin(), diagram::extended_kinds.end()};
-  std::vector<Kind> kinds;
-  for (const auto& name : split_lists(options.kinds)) {
-    const Kind kind = diagram::parse_kind(name);
-    if (kind == Kind::h0 || kind == Kind::h1)
-      throw base::user_error(fmt::format("The kind {} belongs to point clouds, not to graphs.", name));
-    if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
-  }
-  return kinds;
-}
-
-bool is_ordinary(Kind kind) {
-  return std::ranges::find(diagram::ordinary_kinds, kind) != diagram::ordinary_kinds.end();
-}
-
-EssentialPolicy chosen_policy(const DiagramsOptions& options, const std::vector<Kind>& kinds) {
-  using Action = EssentialPolicy::Action;
-  if (options.essential.empty()) return {};
-  if (std::ranges::none_of(kinds, is_ordinary))
-    throw base::user_error(
-        "--essential is about the ordinary kinds sub0, sup0 and sub1, and none of them is asked for.");
-  if (options.essential == "drop") return {Action::drop, 0};
-  if (options.essential == "clip") return {Action::clip_to_extreme, 0};
-  const auto [head, value, has_value] = base::split_name(options.essential);
-  constexpr auto what = "--essential takes drop, clip or clip:VALUE with a finite number";
-  if (head != "clip" || !has_value)
-    throw base::user_error(fmt::format("{}, not '{}'.", what, options.essential));
-  return {Action::clip_to_value, base::parse_number(value, what)};
-}
-
-features::GraphDiagramOptions chosen_options(const DiagramsOptions& options) {
-  features::GraphDiagramOptions chosen;
-  chosen.kinds = chosen_kinds(options);
-  chosen.essential = chosen_policy(options, chosen.kinds);
-  chosen.keep_diagonal = options.keep_diagonal;
-  chosen.cycles = options.cycles;
-  if (chosen.cycles && std::ranges::find(chosen.kinds, Kind::ext1) == chosen.kinds.end())
-    throw base::user_error(
-        "--cycles finds the loops behind ext1 points, and the kind ext1 is not asked for.");
-  return chosen;
+  return list;
 }
 
 // ---- what it found
 
-void say_notes(const Session& session, const DiagramsOptions& options,
-               const features::GraphDiagramOptions& chosen, const data::GraphDataset& dataset) {
-  if (options.filtrations.empty())
-    session.note(fmt::format("No --filtration is given; {} is taken.", default_filtration));
-  for (const auto& note : dataset.notes) session.note(note);
-  if (dataset.cleaning.self_loops_dropped > 0)
-    session.note(fmt::format("{} self loops dropped.", dataset.cleaning.self_loops_dropped));
-  const bool loops = std::ranges::find(chosen.kinds, Kind::sub1) != chosen.kinds.end();
-  if (loops && chosen.essential.action == EssentialPolicy::Action::drop)
-    session.note("Loops of a graph never die, so sub1 is empty unless they are kept by --essential clip.");
-}
-
-void report_json(const DiagramsOptions& options, const diagram::DiagramSet& set, const Seconds& seconds,
-                 int threads) {
+void report_json(const DiagramsOptions& options, const Outcome& outcome, int threads) {
   using nlohmann::ordered_json;
+  const SetSummary summary(outcome.set);
+  auto groups = summary.json();
+  for (std::size_t g = 0; g < outcome.transforms.size(); ++g)
+    groups[g]["transforms"] = transforms_json(outcome.transforms[g]);
+  const Seconds& seconds = outcome.seconds;
   print(ordered_json{
-      {"items", set.item_count()},
-      {"groups", groups_json(set)},
+      {"items", summary.items()},
+      {"groups", std::move(groups)},
       {"seconds",
        {{"reading", seconds.reading},
         {"filtration", seconds.computing.filtration},
@@ -173,55 +181,65 @@ void report_json(const DiagramsOptions& options, const diagram::DiagramSet& set,
       {"output", options.output.empty() ? ordered_json(nullptr) : ordered_json(options.output)}});
 }
 
-void report_text(const DiagramsOptions& options, const diagram::DiagramSet& set, const Seconds& seconds,
-                 int threads) {
+void report_text(const DiagramsOptions& options, const Outcome& outcome, int threads) {
   const std::string written = options.output.empty() ? "" : fmt::format("Written to {}.\n", options.output);
+  const Seconds& seconds = outcome.seconds;
   print(fmt::format(
       "{}\n{}Seconds: {:.3f} (reading {:.3f}, filtration {:.3f}, persistence {:.3f}, writing {:.3f}), "
       "threads: {}.\n",
-      class_table(set), written, seconds.total, seconds.reading, seconds.computing.filtration,
-      seconds.computing.persistence, seconds.writing, threads));
+      SetSummary(outcome.set).class_table(), written, seconds.total, seconds.reading,
+      seconds.computing.filtration, seconds.computing.persistence, seconds.writing, threads));
+}
+
+/// Understands the request as a whole before anything is read.
+std::function<Outcome(const Session&)> understand(const DiagramsOptions& options) {
+  if (wants_clouds(options))
+    return [&options, request = CloudRequest(options)](const Session& session) {
+      return cloud_diagrams(options, request, session);
+    };
+  return [&options, request = GraphRequest(options)](const Session& session) {
+    return graph_diagrams(options, request, session);
+  };
 }
 
 void run(const DiagramsOptions& options) {
   const Stopwatch total;
-  const auto filtrations = chosen_filtrations(options);
-  const auto chosen = chosen_options(options);
+  const auto compute = understand(options);
+  const auto transforms = chosen_transforms(options);
   if (!options.output.empty()) io::check_diagram_target(options.output);
 
   const Session session(options.common);
-  Seconds seconds;
-  Stopwatch watch;
-  const auto dataset =
-      io::read_graph_dataset(options.data, session.context(), {.one_based = options.one_based});
-  seconds.reading = watch.restart();
-  say_notes(session, options, chosen, dataset);
-  const auto set =
-      features::graph_diagrams(dataset, filtrations, chosen, session.context(), &seconds.computing);
-  watch.restart();
+  Outcome outcome = compute(session);
+  apply_transforms(transforms, outcome);
+  say_fitted(session, outcome);
+  const Stopwatch watch;
   if (!options.output.empty()) {
-    io::write_diagrams(options.output, set);
-    seconds.writing = watch.seconds();
+    io::write_diagrams(options.output, outcome.set);
+    outcome.seconds.writing = watch.seconds();
   }
-  seconds.total = total.seconds();
+  outcome.seconds.total = total.seconds();
 
   const int threads = base::worker_count(session.context());
   if (options.common.json)
-    report_json(options, set, seconds, threads);
+    report_json(options, outcome, threads);
   else
-    report_text(options, set, seconds, threads);
+    report_text(options, outcome, threads);
 }
 
 }  // namespace
 
 void add_diagrams(CLI::App& program, Action& chosen) {
   const auto options = std::make_shared<DiagramsOptions>();
-  auto& command = *program.add_subcommand("diagrams", "Compute the persistence diagrams of a graph dataset");
-  command.add_option("DATA", options->data, "Graph dataset")->required()->type_name("");
-  command.add_option("--filtration", options->filtrations, "Vertex functions; hks:10 by default")
+  auto& command =
+      *program.add_subcommand("diagrams", "Compute the persistence diagrams of graphs or point clouds");
+  command.add_option("DATA", options->data, "Graph dataset or point clouds")->required()->type_name("");
+  command
+      .add_option("--filtration", options->filtrations, "Filtrations; hks:10 by default, alpha for clouds")
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false);
-  command.add_option("--kinds", options->kinds, "Kinds of diagrams; ord0,rel1,ext0,ext1 by default")
+  command
+      .add_option("--kinds", options->kinds,
+                  "Kinds of diagrams; ord0,rel1,ext0,ext1 by default, h0,h1 for clouds")
       ->type_name("KIND[,KIND...]")
       ->allow_extra_args(false);
   command.add_flag("--ordinary", options->ordinary, "Ordinary persistence: the kinds sub0,sup0,sub1");
@@ -231,6 +249,9 @@ void add_diagrams(CLI::App& program, Action& chosen) {
   command.add_flag("--keep-diagonal", options->keep_diagonal, "Keep points whose birth equals their death");
   command.add_flag("--cycles", options->cycles, "Find a representative cycle for each ext1 point");
   command.add_flag("--one-based", options->one_based, "Edge lists: vertices are numbered from 1");
+  command.add_option("--transform", options->transforms, "Transforms of the diagrams (see below)")
+      ->type_name("NAME[,NAME...]")
+      ->allow_extra_args(false);
   command.add_option("-o,--output", options->output, "Diagram file to write (.h5, .hdf5 or .csv)")
       ->type_name("FILE");
   add_common_options(command, options->common);

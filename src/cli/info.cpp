@@ -5,13 +5,17 @@
 #include "stopwatch.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <perslay/data/graph_dataset.h>
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/graph_dataset.h>
+#include <perslay/io/point_clouds.h>
 
 namespace perslay::cli {
 namespace {
@@ -22,17 +26,20 @@ struct InfoOptions {
   CommonOptions common;
   std::string data;
   bool one_based = false;
+  bool clouds = false;
 };
 
 constexpr auto examples =
     R"(DATA is a graph dataset (a TU folder, the same inside a .zip or .tar.* archive, or an
-edge list) or a diagram file (.h5, .hdf5, .csv).
+edge list), point clouds (an .npy file, a folder of .csv, .txt and .npy files or, with --clouds, a text
+file with two numbers per line) or a diagram file (.h5, .hdf5, .csv).
 
 Examples:
   perslay info MUTAG.zip
   perslay info shapes --json
   perslay info roads.txt --one-based
-  perslay info diagrams.h5)";
+  perslay info diagrams.h5
+  perslay info points.csv --clouds)";
 
 std::vector<std::size_t> class_sizes(const std::vector<int>& labels, std::size_t classes) {
   std::vector<std::size_t> sizes(classes);
@@ -116,24 +123,121 @@ void describe_graphs(const InfoOptions& options, const Session& session) {
     print(graphs_text(dataset, summary, weighted, watch.seconds()));
 }
 
+/// What can be said about point clouds in a few lines.
+struct CloudSummary {
+  [[nodiscard]] double average() const {
+    return clouds == 0 ? 0 : static_cast<double>(points) / static_cast<double>(clouds);
+  }
+  /// "1000" or "12 to 40, 23.500 on average"
+  [[nodiscard]] std::string points_per_cloud() const {
+    return smallest == largest ? fmt::format("{}", largest)
+                               : fmt::format("{} to {}, {:.3f} on average", smallest, largest, average());
+  }
+
+  using Range = std::pair<double, double>;
+  static constexpr Range nothing{std::numeric_limits<double>::infinity(),
+                                 -std::numeric_limits<double>::infinity()};
+
+  std::size_t clouds = 0;
+  std::size_t points = 0;
+  std::size_t smallest = 0;
+  std::size_t largest = 0;
+  Range x = nothing;
+  Range y = nothing;
+};
+
+CloudSummary summarize(const data::PointCloudDataset& clouds) {
+  CloudSummary summary;
+  summary.clouds = clouds.size();
+  summary.points = clouds.points.size();
+  for (std::size_t i = 0; i < clouds.size(); ++i) {
+    const std::size_t size = clouds[i].size();
+    summary.smallest = i == 0 ? size : std::min(summary.smallest, size);
+    summary.largest = std::max(summary.largest, size);
+  }
+  const auto extend = [](CloudSummary::Range& range, double value) {
+    range = {std::min(range.first, value), std::max(range.second, value)};
+  };
+  for (const auto& [x, y] : clouds.points) {
+    extend(summary.x, x);
+    extend(summary.y, y);
+  }
+  return summary;
+}
+
+ordered_json range_json(const CloudSummary::Range& range) {
+  return range.first <= range.second ? ordered_json::array({range.first, range.second})
+                                     : ordered_json(nullptr);
+}
+
+std::string range_text(const CloudSummary::Range& range) {
+  return range.first <= range.second ? fmt::format("{:.6g} .. {:.6g}", range.first, range.second) : "-";
+}
+
+std::string clouds_text(const data::PointCloudDataset& clouds, double seconds) {
+  const auto summary = summarize(clouds);
+  Table table({"dataset", clouds.name}, 2);
+  table.add({"clouds", fmt::format("{}", summary.clouds)});
+  table.add({"classes", classes_text(clouds.labels, clouds.classes)});
+  table.add({"points", fmt::format("{}", summary.points)});
+  table.add({"points per cloud", summary.points_per_cloud()});
+  table.add({"x", range_text(summary.x)});
+  table.add({"y", range_text(summary.y)});
+  table.add({"seconds", fmt::format("{:.3f}", seconds)});
+  return table.text();
+}
+
+ordered_json clouds_json(const data::PointCloudDataset& clouds) {
+  const auto summary = summarize(clouds);
+  return {{"clouds", summary.clouds},         {"points", summary.points},
+          {"avg_points", summary.average()},  {"smallest_cloud", summary.smallest},
+          {"largest_cloud", summary.largest}, {"x", range_json(summary.x)},
+          {"y", range_json(summary.y)}};
+}
+
+void describe_clouds(const InfoOptions& options, const Session& session) {
+  const Stopwatch watch;
+  const auto clouds = io::read_point_clouds(options.data, session.context());
+  for (const auto& note : clouds.notes) session.note(note);
+  if (!options.common.json) return print(clouds_text(clouds, watch.seconds()));
+  ordered_json json{{"name", clouds.name},
+                    {"classes", clouds.classes.size()},
+                    {"class_sizes", classes_json(clouds.labels, clouds.classes)}};
+  json.update(clouds_json(clouds));
+  json["notes"] = clouds.notes;
+  json["seconds"] = watch.seconds();
+  print(json);
+}
+
 void describe_diagrams(const InfoOptions& options) {
   const Stopwatch watch;
   const auto set = io::read_diagrams(options.data);
-  if (options.common.json)
-    print(ordered_json{{"items", set.item_count()},
-                       {"classes", set.classes.size()},
-                       {"class_sizes", classes_json(set.labels, set.classes)},
-                       {"groups", groups_json(set)},
-                       {"seconds", watch.seconds()}});
-  else
-    print(fmt::format("items    {}\nclasses  {}\n\n{}", set.item_count(),
-                      classes_text(set.labels, set.classes), range_table(set)));
+  std::optional<data::PointCloudDataset> clouds;
+  if (io::has_clouds(options.data)) clouds = io::read_clouds(options.data);
+  if (options.common.json) {
+    ordered_json json{{"items", set.item_count()},
+                      {"classes", set.classes.size()},
+                      {"class_sizes", classes_json(set.labels, set.classes)},
+                      {"groups", SetSummary(set).json()}};
+    if (clouds) json["clouds"] = clouds_json(*clouds);
+    json["seconds"] = watch.seconds();
+    print(json);
+    return;
+  }
+  Table table({"items", fmt::format("{}", set.item_count())}, 2);
+  table.add({"classes", classes_text(set.labels, set.classes)});
+  if (clouds) table.add({"clouds", fmt::format("of {} points", summarize(*clouds).points_per_cloud())});
+  print(fmt::format("{}\n{}", table.text(), SetSummary(set).range_table()));
 }
 
 void run(const InfoOptions& options) {
   const Session session(options.common);
-  if (io::is_diagram_file(options.data))
+  if (options.clouds)
+    describe_clouds(options, session);
+  else if (io::is_diagram_file(options.data))
     describe_diagrams(options);
+  else if (io::cloud_content(options.data) == io::CloudContent::certainly)
+    describe_clouds(options, session);
   else
     describe_graphs(options, session);
 }
@@ -142,9 +246,13 @@ void run(const InfoOptions& options) {
 
 void add_info(CLI::App& program, Action& chosen) {
   const auto options = std::make_shared<InfoOptions>();
-  auto& command = *program.add_subcommand("info", "Say what a graph dataset or a diagram file holds");
-  command.add_option("DATA", options->data, "Graph dataset or diagram file")->required()->type_name("");
+  auto& command =
+      *program.add_subcommand("info", "Say what a graph dataset, point clouds or a diagram file hold");
+  command.add_option("DATA", options->data, "Graph dataset, point clouds or diagram file")
+      ->required()
+      ->type_name("");
   command.add_flag("--one-based", options->one_based, "Edge lists: vertices are numbered from 1");
+  command.add_flag("--clouds", options->clouds, "Read DATA as point clouds");
   add_common_options(command, options->common);
   command.footer(examples);
   command.callback([&chosen, options] { chosen = [options] { run(*options); }; });

@@ -3,6 +3,7 @@
 #include "output.h"
 #include "usage.h"
 
+#include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -24,19 +25,23 @@ constexpr auto examples = R"(Examples:
   perslay shapes --per-class 100 -o shapes
   perslay info shapes
   perslay diagrams shapes --filtration hks:10 -o shapes.h5
+  perslay orbits --per-class 100 --prom 500 --show -o orbits.h5
 
 'perslay COMMAND --help' explains a command.
 Exit codes: 0 done, 1 our fault, 2 a mistake in the request or its files, 130 interrupted.)";
 
 int run(int argc, char** argv) {
-  CLI::App program("Topological learning on graphs: persistence diagrams of graph datasets.", "perslay");
+  CLI::App program("Topological learning on graphs and point clouds: persistence diagrams of datasets.",
+                   "perslay");
   program.set_version_flag("--version", "perslay " PERSLAY_VERSION, "Print the version");
   program.set_help_flag("--help,-h", "Print this help");
   program.footer(examples);
   program.allow_extras();
+  program.require_subcommand(0, 1);
   Action action;
   add_info(program, action);
   add_diagrams(program, action);
+  add_orbits(program, action);
   add_shapes(program, action);
   for (auto* command : program.get_subcommands({}))
     command->allow_extras()->set_help_flag("--help,-h", "Print this help");
@@ -53,10 +58,12 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& complaint) {
     refuse(program, complaint);
   }
-  if (action)
-    action();
-  else
+  if (!action) {
     print(program.help());
+    return exit_done;
+  }
+  action();
+  stop_watching_for_interrupts();
   return exit_done;
 }
 
@@ -82,8 +89,10 @@ int complain(const std::string& sentence, int code) {
 
 int main(int argc, char** argv) {
   using namespace perslay;
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is seen where we write
-  H5dont_atexit();                // after a damaged file HDF5 would print complaints about itself at exit
+  std::signal(SIGPIPE, SIG_IGN);        // a reader that went away is seen where we write,
+  std::signal(SIGXFSZ, SIG_IGN);        // and so is a file that grows too large
+  std::setlocale(LC_CTYPE, "C.UTF-8");  // libarchive translates the names in archives
+  H5dont_atexit();  // after a damaged file HDF5 would print complaints about itself at exit
   try {
     return cli::run(argc, argv);
   } catch (const base::Error& error) {

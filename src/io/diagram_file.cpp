@@ -36,6 +36,14 @@ Format require_format(const fs::path& path) {
   return *format;
 }
 
+void require_file(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored))
+    throw base::user_error(fmt::format("{}: There is no such file.", path.string()));
+  if (fs::is_directory(path, ignored))
+    throw base::user_error(fmt::format("{}: This is a folder, not a diagram file.", path.string()));
+}
+
 void check_labels(const diagram::DiagramSet& set) {
   if (set.labels.empty()) return;
   if (set.labels.size() != set.item_count())
@@ -80,14 +88,26 @@ void check_diagram_target(const fs::path& path) {
 
 diagram::DiagramSet read_diagrams(const fs::path& path) {
   const Format format = require_format(path);
-  std::error_code ignored;
-  if (!fs::exists(path, ignored))
-    throw base::user_error(fmt::format("{}: There is no such file.", path.string()));
-  if (fs::is_directory(path, ignored))
-    throw base::user_error(fmt::format("{}: This is a folder, not a diagram file.", path.string()));
+  require_file(path);
   return format == Format::hdf5 ? read_hdf5(path) : read_csv(path);
 }
 
+bool has_clouds(const fs::path& path) {
+  if (!is_hdf5_name(path)) return false;
+  require_file(path);
+  return has_hdf5_clouds(path);
+}
+
+data::PointCloudDataset read_clouds(const fs::path& path) {
+  if (!is_hdf5_name(path))
+    throw base::user_error(
+        fmt::format("{}: Only diagram files that end in .h5 or .hdf5 can hold point clouds.", path.string()));
+  require_file(path);
+  return read_hdf5_clouds(path);
+}
+
 bool is_diagram_file(const fs::path& path) { return format_of(path).has_value(); }
+
+bool is_hdf5_name(const fs::path& path) { return format_of(path) == Format::hdf5; }
 
 }  // namespace perslay::io

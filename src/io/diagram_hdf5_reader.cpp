@@ -3,9 +3,11 @@
 #include "hdf5_handle.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -43,13 +45,24 @@ class Reader {
     DiagramSet set;
     for (const auto& filtration : groups_in(root_.get(), "")) read_filtration(filtration, set.groups);
     check_item_counts(set.groups);
-    if (has(root_.get(), "classes")) set.classes = read_strings(root_.get(), "classes");
-    if (has(root_.get(), "labels")) {
-      const auto labels = read_integers<std::int32_t>(root_.get(), "", "labels", 1);
-      set.labels.assign(labels.begin(), labels.end());
-    }
-    check_labels(set);
+    std::tie(set.labels, set.classes) = read_labels(set.item_count());
     return set;
+  }
+
+  [[nodiscard]] bool has_clouds() const { return has(root_.get(), "clouds"); }
+
+  data::PointCloudDataset read_clouds() {
+    if (!has_clouds()) fail("", "holds diagrams, but no point clouds");
+    const hdf5::Group group(H5Gopen2(root_.get(), "clouds", H5P_DEFAULT));
+    if (!group.valid()) fail("clouds", "is damaged or no group");
+    data::PointCloudDataset clouds;
+    clouds.name = path_.stem().string();
+    clouds.points = read_points<data::PlanePoint>(group.get(), "clouds");
+    clouds.offsets = read_integers<std::int64_t>(group.get(), "clouds", "offsets", 1);
+    check_offsets("clouds/offsets", clouds.offsets, clouds.points.size());
+    check_finite(clouds.points);
+    std::tie(clouds.labels, clouds.classes) = read_labels(clouds.size());
+    return clouds;
   }
 
  private:
@@ -84,7 +97,7 @@ class Reader {
     result.kind = diagram::parse_kind(kind);
     const hdf5::Group group(H5Gopen2(parent, kind.c_str(), H5P_DEFAULT));
     if (!group.valid()) fail(where, "is damaged");
-    auto points = read_points(group.get(), where);
+    auto points = read_points<Point>(group.get(), where);
     auto offsets = read_integers<std::int64_t>(group.get(), where, "offsets", 1);
     std::vector<VertexPair> vertices;
     if (has(group.get(), "vertices")) vertices = read_vertices(group.get(), where, points.size());
@@ -101,9 +114,10 @@ class Reader {
     return result;
   }
 
-  std::vector<Point> read_points(hid_t group, const std::string& where) {
+  template <class Row>
+  std::vector<Row> read_points(hid_t group, const std::string& where) {
     const auto dataset = open_dataset(group, where, "points");
-    std::vector<Point> points(rows_of(dataset, where + "/points", H5T_FLOAT, 2, sizeof(double)));
+    std::vector<Row> points(rows_of(dataset, where + "/points", H5T_FLOAT, 2, sizeof(double)));
     read_all(dataset, where + "/points", H5T_NATIVE_DOUBLE, points.data(), points.size());
     return points;
   }
@@ -138,14 +152,33 @@ class Reader {
                              groups.front().filtration, diagram::kind_name(groups.front().kind)));
   }
 
-  void check_labels(const DiagramSet& set) const {
-    if (set.labels.empty()) return;
-    if (set.labels.size() != set.item_count())
-      fail("labels", fmt::format("has {} entries for {} items", set.labels.size(), set.item_count()));
-    for (const int label : set.labels)
-      if (label < 0 || static_cast<std::size_t>(label) >= set.classes.size())
-        fail("labels",
-             fmt::format("holds the label {}, but there are {} classes", label, set.classes.size()));
+  void check_offsets(const std::string& where, const std::vector<std::int64_t>& offsets,
+                     std::size_t rows) const {
+    if (offsets.empty() || offsets.front() != 0 || !std::ranges::is_sorted(offsets) ||
+        offsets.back() != static_cast<std::int64_t>(rows))
+      fail(where, fmt::format("must ascend from 0 to {}, the number of points", rows));
+  }
+
+  void check_finite(const std::vector<data::PlanePoint>& points) const {
+    for (std::size_t row = 0; row < points.size(); ++row)
+      if (!std::isfinite(points[row].x) || !std::isfinite(points[row].y))
+        fail("clouds/points",
+             fmt::format("holds ({}, {}) in row {}, counted from 0; coordinates must be finite",
+                         points[row].x, points[row].y, row));
+  }
+
+  /// The labels of `items` items and the classes' names.
+  std::pair<std::vector<int>, std::vector<std::string>> read_labels(std::size_t items) const {
+    std::vector<std::string> classes;
+    if (has(root_.get(), "classes")) classes = read_strings(root_.get(), "classes");
+    if (!has(root_.get(), "labels")) return {{}, std::move(classes)};
+    const auto labels = read_integers<std::int32_t>(root_.get(), "", "labels", 1);
+    if (!labels.empty() && labels.size() != items)
+      fail("labels", fmt::format("has {} entries for {} items", labels.size(), items));
+    for (const int label : labels)
+      if (label < 0 || static_cast<std::size_t>(label) >= classes.size())
+        fail("labels", fmt::format("holds the label {}, but there are {} classes", label, classes.size()));
+    return {{labels.begin(), labels.end()}, std::move(classes)};
   }
 
   // ---- the objects of the file
@@ -329,6 +362,16 @@ class Reader {
 DiagramSet read_hdf5(const fs::path& path) {
   const hdf5::QuietErrors quiet;
   return Reader(path).read();
+}
+
+bool has_hdf5_clouds(const fs::path& path) {
+  const hdf5::QuietErrors quiet;
+  return Reader(path).has_clouds();
+}
+
+data::PointCloudDataset read_hdf5_clouds(const fs::path& path) {
+  const hdf5::QuietErrors quiet;
+  return Reader(path).read_clouds();
 }
 
 }  // namespace perslay::io

@@ -23,7 +23,7 @@ TEST(Usage, VersionAndHelp) {
 }
 
 TEST(Usage, EveryCommandExplainsItself) {
-  for (const std::string command : {"info", "diagrams", "shapes"}) {
+  for (const std::string command : {"info", "diagrams", "orbits", "shapes"}) {
     const auto help = run({command, "--help"});
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_NE(help.out.find("Examples:\n  perslay " + command), std::string::npos);
@@ -31,8 +31,8 @@ TEST(Usage, EveryCommandExplainsItself) {
       EXPECT_NE(help.out.find(option), std::string::npos) << command << " " << option;
   }
   const auto help = run({"diagrams", "--help"}).out;
-  for (const std::string filtration : {"hks:T", "degree", "closeness", "file:PATH"})
-    EXPECT_NE(help.find(filtration), std::string::npos) << filtration;
+  for (const std::string name : {"hks:T", "degree", "closeness", "file:PATH", "alpha", "prom:K"})
+    EXPECT_NE(help.find(name), std::string::npos) << name;
 }
 
 TEST(Usage, UnknownWordsAreMistakes) {

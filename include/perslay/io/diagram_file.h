@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include <perslay/data/point_cloud.h>
 #include <perslay/diagram/diagram_set.h>
 
 namespace perslay::io {
@@ -12,7 +13,8 @@ namespace perslay::io {
 ///    the attribute `filtration` of `hks_10`) with `points` (N x 2, float64), `offsets` (items + 1, int64),
 ///    `vertices` (N x 2, int32, where known) and, if cycles were asked for, `cycles` (int32) and
 ///    `cycle_offsets` (N + 1, int64); at the root `labels` (int32) and `classes` (strings), and the
-///    attributes `format` = "perslay diagrams" and `version`.
+///    attributes `format` = "perslay diagrams" and `version`. Point clouds, if kept (see diagram_writer.h),
+///    are under `clouds` as `points` (N x 2, float64) and `offsets` (items + 1, int64).
 ///  - .csv: for people: header `item,filtration,kind,birth,death` (and `cycle`, vertices separated by blanks,
 ///  if there are
 ///    cycles), items counted from 0, numbers in the shortest form that reads back as the same double. Labels,
@@ -27,6 +29,12 @@ void check_diagram_target(const std::filesystem::path& path);
 /// Reads what write_diagrams wrote, or a file of that format made elsewhere. Groups come filtration by
 /// filtration; datasets that the format does not name are ignored.
 [[nodiscard]] diagram::DiagramSet read_diagrams(const std::filesystem::path& path);
+
+/// Whether a diagram file (HDF5) also keeps the point clouds that its diagrams were computed from.
+[[nodiscard]] bool has_clouds(const std::filesystem::path& path);
+
+/// These clouds, with their labels; a file that has none is an error.
+[[nodiscard]] data::PointCloudDataset read_clouds(const std::filesystem::path& path);
 
 /// Whether the ending of `path` says that it is a diagram file.
 [[nodiscard]] bool is_diagram_file(const std::filesystem::path& path);

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+
+#include <perslay/base/context.h>
+#include <perslay/data/point_cloud.h>
+
+namespace perslay::io {
+
+/// What the name of a source, or those of a folder's files, say about point clouds in it.
+enum class CloudContent {
+  never,      ///< An archive, or a folder with a TU dataset: graphs.
+  possibly,   ///< Any other file or folder, also one that does not exist: it may be an edge list as well.
+  certainly,  ///< An .npy file, an HDF5 file, or a folder with .csv or .npy files.
+};
+[[nodiscard]] CloudContent cloud_content(const std::filesystem::path& path);
+
+/// Reads point clouds in the plane:
+///  - a text file (.csv, .txt, ...): one cloud, a point per line, two numbers separated by blanks, tabs or a
+///  comma; the
+///    first line may be a header; empty lines and those that start with '#' or '%' are skipped;
+///  - an .npy file: an array of shape (points, 2) is one cloud, one of shape (clouds, points, 2) several;
+///  float64,
+///    float32 or integers in C or Fortran order;
+///  - a folder of such files (.csv, .txt, .npy; hidden ones aside), in the natural order of their names (a2
+///  before a10).
+///    If it has a file labels.csv with lines `file,label` (a header is allowed), exactly the clouds named
+///    there are read, in that order; classes are sorted, as numbers if all are integers.
+///  - a diagram file (.h5, .hdf5) that keeps clouds (see diagram_file.h).
+/// Anything wrong is a base::Error (Fault::user) naming the file and the line or row: coordinates that are
+/// not finite, points that are not in the plane, rows of different length, clouds without points.
+[[nodiscard]] data::PointCloudDataset read_point_clouds(const std::filesystem::path& path,
+                                                        const base::Context& context = {});
+
+}  // namespace perslay::io

@@ -1,0 +1,183 @@
+#include "diagrams_request.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/base/registry.h>
+#include <perslay/filtration/filtration.h>
+#include <perslay/io/point_clouds.h>
+
+namespace perslay::cli {
+namespace {
+
+using diagram::Kind;
+using persistence::EssentialPolicy;
+
+/// The parts of comma-separated lists; a part that starts with "file:" takes the rest of its argument, commas
+/// included.
+std::vector<std::string> split_lists(const std::vector<std::string>& lists) {
+  std::vector<std::string> parts;
+  for (std::string_view rest : lists) {
+    while (true) {
+      const auto comma = rest.starts_with("file:") ? std::string_view::npos : rest.find(',');
+      parts.emplace_back(rest.substr(0, comma));
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
+  }
+  return parts;
+}
+
+/// What the names stand for, each once.
+template <class Parse>
+auto parse_filtrations(const std::vector<std::string>& names, std::string_view otherwise, Parse&& parse) {
+  std::vector<decltype(parse(otherwise))> chosen;
+  for (const auto& name : names.empty() ? std::vector{std::string(otherwise)} : split_lists(names)) {
+    auto filtration = parse(name);
+    const auto same = [&](const auto& other) { return other.name == filtration.name; };
+    if (std::ranges::none_of(chosen, same)) chosen.push_back(std::move(filtration));
+  }
+  return chosen;
+}
+
+std::vector<Kind> parse_kinds(const std::vector<std::string>& lists) {
+  std::vector<Kind> kinds;
+  for (const auto& name : split_lists(lists)) {
+    const Kind kind = diagram::parse_kind(name);
+    if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
+  }
+  return kinds;
+}
+
+bool is_of_clouds(Kind kind) { return kind == Kind::h0 || kind == Kind::h1; }
+
+// ---- graphs
+
+std::vector<Kind> graph_kinds(const DiagramsOptions& options) {
+  if (options.ordinary && !options.kinds.empty())
+    throw base::user_error("--ordinary stands for --kinds sub0,sup0,sub1; give one of the two, not both.");
+  if (options.ordinary) return {diagram::ordinary_kinds.begin(), diagram::ordinary_kinds.end()};
+  if (options.kinds.empty()) return {diagram::extended_kinds.begin(), diagram::extended_kinds.end()};
+  auto kinds = parse_kinds(options.kinds);
+  for (const Kind kind : kinds)
+    if (is_of_clouds(kind))
+      throw base::user_error(
+          fmt::format("The kind {} belongs to point clouds, not to graphs.", diagram::kind_name(kind)));
+  return kinds;
+}
+
+bool is_ordinary(Kind kind) {
+  return std::ranges::find(diagram::ordinary_kinds, kind) != diagram::ordinary_kinds.end();
+}
+
+EssentialPolicy chosen_policy(const DiagramsOptions& options, const std::vector<Kind>& kinds) {
+  using Action = EssentialPolicy::Action;
+  if (options.essential.empty()) return {};
+  if (std::ranges::none_of(kinds, is_ordinary))
+    throw base::user_error(
+        "--essential is about the ordinary kinds sub0, sup0 and sub1, and none of them is asked for.");
+  if (options.essential == "drop") return {Action::drop, 0};
+  if (options.essential == "clip") return {Action::clip_to_extreme, 0};
+  const auto [head, value, has_value] = base::split_name(options.essential);
+  constexpr auto what = "--essential takes drop, clip or clip:VALUE with a finite number";
+  if (head != "clip" || !has_value)
+    throw base::user_error(fmt::format("{}, not '{}'.", what, options.essential));
+  return {Action::clip_to_value, base::parse_number(value, what)};
+}
+
+features::GraphDiagramOptions graph_options(const DiagramsOptions& options) {
+  features::GraphDiagramOptions chosen;
+  chosen.kinds = graph_kinds(options);
+  chosen.essential = chosen_policy(options, chosen.kinds);
+  chosen.keep_diagonal = options.keep_diagonal;
+  chosen.cycles = options.cycles;
+  if (chosen.cycles && std::ranges::find(chosen.kinds, Kind::ext1) == chosen.kinds.end())
+    throw base::user_error(
+        "--cycles finds the loops behind ext1 points, and the kind ext1 is not asked for.");
+  return chosen;
+}
+
+// ---- point clouds
+
+void refuse_graph_options(const DiagramsOptions& options) {
+  const auto refuse = [&](bool given, const char* name) {
+    if (given)
+      throw base::user_error(
+          fmt::format("{} is about graphs, but {} is read as point clouds.", name, options.data));
+  };
+  refuse(options.ordinary, "--ordinary");
+  refuse(!options.essential.empty(), "--essential");
+  refuse(options.keep_diagonal, "--keep-diagonal");
+  refuse(options.cycles, "--cycles");
+  refuse(options.one_based, "--one-based");
+}
+
+std::vector<Kind> cloud_kinds(const DiagramsOptions& options) {
+  if (options.kinds.empty()) return {Kind::h0, Kind::h1};
+  auto kinds = parse_kinds(options.kinds);
+  for (const Kind kind : kinds)
+    if (!is_of_clouds(kind))
+      throw base::user_error(
+          fmt::format("The kind {} belongs to graphs; the kinds of point clouds are h0 and h1.",
+                      diagram::kind_name(kind)));
+  return kinds;
+}
+
+bool is_cloud_filtration(const std::string& name) {
+  const auto head = base::split_name(name).head;
+  return std::ranges::any_of(features::cloud_filtrations().help(), [&](const base::NameHelp& entry) {
+    return base::split_name(entry.usage).head == head;
+  });
+}
+
+}  // namespace
+
+GraphRequest::GraphRequest(const DiagramsOptions& asked)
+    : filtrations(
+          parse_filtrations(asked.filtrations, default_graph_filtration, filtration::parse_filtration)),
+      options(graph_options(asked)) {}
+
+CloudRequest::CloudRequest(const DiagramsOptions& asked) {
+  refuse_graph_options(asked);
+  const auto kinds = cloud_kinds(asked);
+  for (const auto& filtration :
+       parse_filtrations(asked.filtrations, default_cloud_filtration, features::parse_cloud_filtration))
+    options.push_back({.filtration = filtration, .kinds = kinds, .prominent = {}});
+}
+
+bool wants_clouds(const DiagramsOptions& options) {
+  using io::CloudContent;
+  const CloudContent content = io::cloud_content(options.data);
+  const auto names = split_lists(options.filtrations);
+  if (names.empty()) return content == CloudContent::certainly;
+  const auto of_clouds = std::ranges::find_if(names, is_cloud_filtration);
+  const auto of_graphs = std::ranges::find_if_not(names, is_cloud_filtration);
+  if (of_clouds == names.end()) {
+    if (content == CloudContent::certainly)
+      throw base::user_error(fmt::format(
+          "{} is read as point clouds, and {} is a filtration of graphs; that of clouds is alpha.",
+          options.data, *of_graphs));
+    return false;
+  }
+  if (of_graphs != names.end())
+    throw base::user_error(
+        fmt::format("{} is a filtration of point clouds and {} one of graphs; ask for one of the two.",
+                    *of_clouds, *of_graphs));
+  if (content == CloudContent::never)
+    throw base::user_error(
+        fmt::format("{} is a filtration of point clouds, but {} holds graphs.", *of_clouds, options.data));
+  return true;
+}
+
+std::vector<diagram::Transform> chosen_transforms(const DiagramsOptions& options) {
+  std::vector<diagram::Transform> chosen;
+  for (const auto& name : split_lists(options.transforms)) chosen.push_back(diagram::parse_transform(name));
+  if (!chosen.empty() && options.cycles)
+    throw base::user_error(
+        "--cycles keeps a loop beside each point as it is computed; it does not go with --transform.");
+  return chosen;
+}
+
+}  // namespace perslay::cli

@@ -1,0 +1,311 @@
+#include "archive.h"
+#include "csv.h"
+#include "diagram_formats.h"
+#include "npy.h"
+#include "text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/io/diagram_file.h>
+#include <perslay/io/point_clouds.h>
+
+namespace perslay::io {
+namespace {
+
+namespace fs = std::filesystem;
+using data::PlanePoint;
+using data::PointCloudDataset;
+
+constexpr std::string_view labels_name = "labels.csv";
+
+std::string ending_of(const fs::path& path) {
+  std::string ending = path.extension().string();
+  std::ranges::transform(ending, ending.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return ending;
+}
+
+bool is_npy(const fs::path& path) { return ending_of(path) == ".npy"; }
+
+bool is_cloud_name(const fs::path& path) {
+  const std::string ending = ending_of(path);
+  return ending == ".csv" || ending == ".txt" || ending == ".npy";
+}
+
+void end_cloud(PointCloudDataset& clouds, const std::string& file) {
+  const auto end = static_cast<std::int64_t>(clouds.points.size());
+  if (end == clouds.offsets.back()) throw base::user_error(fmt::format("{} holds no points.", file));
+  clouds.offsets.push_back(end);
+}
+
+// ---- text files
+
+bool is_number(std::string_view token) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  return error == std::errc{} && end == token.data() + token.size();
+}
+
+/// If the first line that holds something starts with a word, it becomes a comment.
+void hide_header(Text& text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  std::size_t at = text.content.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  at = text.content.find_first_not_of(" \t\r\n", at);
+  while (at != std::string::npos && (text.content[at] == '#' || text.content[at] == '%'))
+    at = text.content.find_first_not_of(" \t\r\n", text.content.find('\n', at));
+  if (at == std::string::npos) return;
+  const auto end = std::min(text.content.find_first_of(" \t\r\n,", at), text.content.size());
+  const char first = text.content[at];
+  const bool letter =
+      (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '"' || first == '_';
+  if (letter && !is_number(std::string_view(text.content).substr(at, end - at))) text.content[at] = '#';
+}
+
+PlanePoint read_row(NumberReader& reader, bool first) {
+  PlanePoint point;
+  std::size_t numbers = 0;
+  do {
+    const double value = reader.real();
+    if (numbers == 0) point.x = value;
+    if (numbers == 1) point.y = value;
+    ++numbers;
+  } while (reader.next_number());
+  if (numbers != 2 && first)
+    reader.fail(fmt::format("The row has {} number{}; only points in the plane, with two, are supported.",
+                            numbers, numbers == 1 ? "" : "s"));
+  if (numbers != 2)
+    reader.fail(
+        fmt::format("The row has {} number{}, but the first row has 2.", numbers, numbers == 1 ? "" : "s"));
+  reader.end_line();
+  return point;
+}
+
+void refuse_other_formats(const Text& text) {
+  const std::size_t zero = text.content.find('\0');
+  if (zero != std::string::npos)
+    throw base::user_error(
+        fmt::format("{} is not text: byte {} of {} is zero.", text.name, zero, text.content.size()));
+  if (text.content.starts_with("item,filtration,"))
+    throw base::user_error(fmt::format("{} is a diagram file; points are expected.", text.name));
+}
+
+void add_text(PointCloudDataset& clouds, Text text, const base::Context& context) {
+  refuse_other_formats(text);
+  hide_header(text);
+  const std::size_t begin = clouds.points.size();
+  NumberReader reader(text, context, NumberReader::Between::comments);
+  while (reader.next_line()) clouds.points.push_back(read_row(reader, clouds.points.size() == begin));
+  end_cloud(clouds, text.name);
+}
+
+// ---- .npy files
+
+void add_npy(PointCloudDataset& clouds, const Text& file) {
+  const auto [shape, values] = parse_npy(file);
+  if (shape.size() != 2 && shape.size() != 3)
+    throw base::user_error(
+        fmt::format("{}: The array has the shape {}; (points, 2) or (clouds, points, 2) is expected.",
+                    file.name, shape_text(shape)));
+  if (shape.back() != 2)
+    throw base::user_error(
+        fmt::format("{}: The rows of the array have {} number{}, its shape is {}; only points in the plane, "
+                    "with two, are "
+                    "supported.",
+                    file.name, shape.back(), shape.back() == 1 ? "" : "s", shape_text(shape)));
+  const std::size_t count = shape.size() == 3 ? shape[0] : 1;
+  const std::size_t points = shape[shape.size() - 2];
+  if (count == 0) throw base::user_error(fmt::format("{} holds no points.", file.name));
+  for (std::size_t cloud = 0; cloud < count; ++cloud) {
+    for (std::size_t row = 0; row < points; ++row) {
+      const double* const at = values.data() + 2 * (cloud * points + row);
+      if (!std::isfinite(at[0]) || !std::isfinite(at[1]))
+        throw base::user_error(
+            fmt::format("{}: Row {}{} is ({}, {}), counted from 0; coordinates must be finite.", file.name,
+                        row, shape.size() == 3 ? fmt::format(" of cloud {}", cloud) : "", at[0], at[1]));
+      clouds.points.push_back({at[0], at[1]});
+    }
+    end_cloud(clouds, file.name);
+  }
+}
+
+void add_file(PointCloudDataset& clouds, const fs::path& path, const base::Context& context) {
+  Text text = load_text(path, context);
+  if (is_npy(path))
+    add_npy(clouds, text);
+  else
+    add_text(clouds, std::move(text), context);
+}
+
+// ---- folders
+
+/// Whether a comes before b if runs of digits are compared as numbers.
+bool natural_less(const std::string& a, const std::string& b) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto number_at = [&](const std::string& text, std::size_t begin) {
+    std::size_t end = begin;
+    while (end < text.size() && digit(text[end])) ++end;
+    while (begin + 1 < end && text[begin] == '0') ++begin;
+    return std::pair(std::string_view(text).substr(begin, end - begin), end);
+  };
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (digit(a[i]) && digit(b[j])) {
+      const auto [x, x_end] = number_at(a, i);
+      const auto [y, y_end] = number_at(b, j);
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+      i = x_end;
+      j = y_end;
+    } else {
+      if (a[i] != b[j]) return a[i] < b[j];
+      ++i;
+      ++j;
+    }
+  }
+  if (i < a.size() || j < b.size()) return j < b.size();
+  return a < b;  // they differ in leading zeros at most
+}
+
+/// The names of a folder's cloud files.
+std::vector<std::string> cloud_names(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    std::error_code ignored;
+    if (is_cloud_name(name) && name != labels_name && !name.starts_with('.') && at->is_regular_file(ignored))
+      names.push_back(name);
+  }
+  if (error) throw base::user_error(fmt::format("{} cannot be read: {}.", folder.string(), error.message()));
+  std::ranges::sort(names, natural_less);
+  return names;
+}
+
+struct LabelledFile {
+  std::string file;
+  std::string label;
+};
+
+std::vector<LabelledFile> read_labels(const fs::path& folder, const base::Context& context) {
+  const Text text = load_text(folder / labels_name, context);
+  std::vector<LabelledFile> files;
+  std::set<std::string> seen;
+  CsvReader csv(text);
+  for (bool first = true; csv.next(); first = false) {
+    const auto& fields = csv.fields();
+    if (fields.size() == 1 && fields[0].find_first_not_of(" \t") == std::string::npos) continue;
+    if (fields.size() != 2)
+      csv.fail(fmt::format("The line has {} field{}; 'file,label' is expected.", fields.size(),
+                           fields.size() == 1 ? "" : "s"));
+    std::error_code ignored;
+    const bool exists = fs::is_regular_file(folder / fields[0], ignored);
+    if (first && !exists && !is_cloud_name(fields[0])) continue;  // a header
+    if (!exists) csv.fail(fmt::format("There is no file {} in the folder.", io::quoted(fields[0])));
+    if (fields[1].empty()) csv.fail(fmt::format("The label of {} is missing.", io::quoted(fields[0])));
+    if (!seen.insert(fields[0]).second)
+      csv.fail(fmt::format("The file {} is named twice.", io::quoted(fields[0])));
+    files.push_back({fields[0], fields[1]});
+  }
+  if (files.empty()) throw base::user_error(fmt::format("{} names no files.", text.name));
+  return files;
+}
+
+bool parse_integer(const std::string& text, std::int64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+/// As numbers if all are integers, otherwise in natural order.
+std::vector<std::string> sorted_classes(const std::vector<LabelledFile>& files) {
+  std::set<std::string> distinct;
+  for (const auto& [file, label] : files) distinct.insert(label);
+  std::vector<std::string> classes(distinct.begin(), distinct.end());
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  if (std::ranges::all_of(classes, [&](const auto& name) { return parse_integer(name, x); }))
+    std::ranges::stable_sort(classes, [&](const auto& a, const auto& b) {
+      return parse_integer(a, x) && parse_integer(b, y) && x < y;
+    });
+  else
+    std::ranges::sort(classes, natural_less);
+  return classes;
+}
+
+PointCloudDataset read_labelled_folder(const fs::path& folder, const base::Context& context) {
+  const auto files = read_labels(folder, context);
+  PointCloudDataset clouds;
+  clouds.classes = sorted_classes(files);
+  for (const auto& [file, label] : files) {
+    add_file(clouds, folder / file, context);
+    const auto place = std::ranges::find(clouds.classes, label) - clouds.classes.begin();
+    clouds.labels.resize(clouds.size(), static_cast<int>(place));
+  }
+  std::size_t unnamed = 0;
+  for (const auto& name : cloud_names(folder))
+    if (std::ranges::find(files, name, &LabelledFile::file) == files.end()) ++unnamed;
+  if (unnamed > 0)
+    clouds.notes.push_back(fmt::format("{} file{} of the folder {} not named in {} and left out.", unnamed,
+                                       unnamed == 1 ? "" : "s", unnamed == 1 ? "is" : "are",
+                                       (folder / labels_name).string()));
+  return clouds;
+}
+
+PointCloudDataset read_folder(const fs::path& folder, const base::Context& context) {
+  std::error_code ignored;
+  if (fs::exists(folder / labels_name, ignored)) return read_labelled_folder(folder, context);
+  const auto names = cloud_names(folder);
+  if (names.empty())
+    throw base::user_error(
+        fmt::format("{} has no point clouds, which end in .csv, .txt or .npy.", folder.string()));
+  PointCloudDataset clouds;
+  for (const auto& name : names) add_file(clouds, folder / name, context);
+  return clouds;
+}
+
+bool is_tu_name(const std::string& name) { return name.ends_with("_A.txt"); }
+
+}  // namespace
+
+CloudContent cloud_content(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    if (is_npy(path) || is_hdf5_name(path)) return CloudContent::certainly;
+    return has_archive_ending(path) ? CloudContent::never : CloudContent::possibly;
+  }
+  bool clouds = false;
+  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
+    const fs::path name = at->path().filename();
+    if (is_tu_name(name.string())) return CloudContent::never;
+    clouds = clouds || (is_cloud_name(name) && ending_of(name) != ".txt");
+  }
+  return clouds ? CloudContent::certainly : CloudContent::possibly;
+}
+
+PointCloudDataset read_point_clouds(const fs::path& path, const base::Context& context) {
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found)
+    throw base::user_error(fmt::format("{} does not exist.", path.string()));
+  if (is_hdf5_name(path)) return read_clouds(path);
+  PointCloudDataset clouds;
+  if (fs::is_directory(status))
+    clouds = read_folder(path, context);
+  else
+    add_file(clouds, path, context);
+  const fs::path plain = path.has_filename() ? path : path.parent_path();
+  clouds.name = fs::is_directory(status) ? plain.filename().string() : plain.stem().string();
+  return clouds;
+}
+
+}  // namespace perslay::io
