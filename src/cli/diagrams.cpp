@@ -252,8 +252,7 @@ void add_diagrams(CLI::App& program, Action& chosen) {
   command.add_option("--transform", options->transforms, "Transforms of the diagrams (see below)")
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false);
-  command.add_option("-o,--output", options->output, "Diagram file to write (.h5, .hdf5 or .csv)")
-      ->type_name("FILE");
+  add_output_option(command, options->output, "Diagram file to write (.h5, .hdf5 or .csv)");
   add_common_options(command, options->common);
   command.footer(help_footer());
   command.callback([&chosen, options] { chosen = [options] { run(*options); }; });

@@ -24,6 +24,14 @@ CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std:
   return command.add_option_function<std::string>(name, parse, help)->type_name("N")->take_last();
 }
 
+CLI::Option* add_output_option(CLI::App& command, std::string& value, const std::string& help) {
+  const auto take = [&value](const std::string& name) {
+    if (name.empty()) throw base::user_error("The name of the file to write is empty.");
+    value = name;
+  };
+  return command.add_option_function<std::string>("-o,--output", take, help)->type_name("FILE");
+}
+
 void add_common_options(CLI::App& command, CommonOptions& options) {
   add_integer_option(command, "--threads", options.threads, 0, 1024,
                      "Threads to use; 0 (the default) for all processors")

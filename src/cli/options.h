@@ -26,6 +26,10 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std::int64_t& value,
                                 std::int64_t low, std::int64_t high, const std::string& help);
 
+/// -o, --output: the name of what is written, which must not be empty (as that of an unset shell variable
+/// is).
+CLI::Option* add_output_option(CLI::App& command, std::string& value, const std::string& help);
+
 /// What a command runs with: the context that its options stand for, and a place for remarks.
 class Session {
  public:

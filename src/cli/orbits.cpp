@@ -171,8 +171,7 @@ void add_orbits(CLI::App& program, Action& chosen) {
   command.add_flag("--radii", options->radii, "Radii instead of squared radii");
   command.add_flag("--clouds", options->clouds, "Keep the orbits themselves in the file too");
   command.add_flag("--show", options->show, "Draw one orbit of each class");
-  command.add_option("-o,--output", options->output, "Diagram file to write (.h5 or .hdf5)")
-      ->type_name("FILE");
+  add_output_option(command, options->output, "Diagram file to write (.h5 or .hdf5)");
   add_common_options(command, options->common);
   command.footer(help);
   command.callback([&chosen, options] { chosen = [options] { run(*options); }; });

@@ -60,7 +60,7 @@ void add_shapes(CLI::App& program, Action& chosen) {
   auto& command = *program.add_subcommand("shapes", "Make a dataset of graphs that differ in shape");
   add_integer_option(command, "--per-class", options->per_class, 1, 10'000'000,
                      "Graphs per class; 100 by default");
-  command.add_option("-o,--output", options->output, "The folder to write, which must not exist")
+  add_output_option(command, options->output, "The folder to write, which must not exist")
       ->type_name("DIR")
       ->required();
   add_common_options(command, options->common);

@@ -1,9 +1,13 @@
 #include "diagram_formats.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -42,6 +46,15 @@ void require_file(const fs::path& path) {
     throw base::user_error(fmt::format("{}: There is no such file.", path.string()));
   if (fs::is_directory(path, ignored))
     throw base::user_error(fmt::format("{}: This is a folder, not a diagram file.", path.string()));
+}
+
+/// Edge lists may be called .csv too: the first line tells.
+bool starts_like_diagrams(const fs::path& path) {
+  constexpr std::string_view header = "item,";
+  std::array<char, header.size()> start{};
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  return file && std::fread(start.data(), 1, start.size(), file.get()) == start.size() &&
+         std::string_view(start.data(), start.size()) == header;
 }
 
 void check_labels(const diagram::DiagramSet& set) {
@@ -106,7 +119,10 @@ data::PointCloudDataset read_clouds(const fs::path& path) {
   return read_hdf5_clouds(path);
 }
 
-bool is_diagram_file(const fs::path& path) { return format_of(path).has_value(); }
+bool is_diagram_file(const fs::path& path) {
+  const auto format = format_of(path);
+  return format == Format::hdf5 || (format == Format::csv && starts_like_diagrams(path));
+}
 
 bool is_hdf5_name(const fs::path& path) { return format_of(path) == Format::hdf5; }
 

@@ -49,6 +49,12 @@ TEST(Info, DescribesDiagramFiles) {
       << text.out;
 }
 
+TEST(Info, ReadsEdgeListsCalledCsv) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "edges.csv", "0,1\n1,2\n2,0\n");
+  EXPECT_DOUBLE_EQ(run_json({"info", (folder / "edges.csv").string()})["avg_beta1"], 1);
+}
+
 TEST(Info, ReadsOneBasedEdgeLists) {
   const TemporaryFolder folder;
   write_bytes(folder / "list.txt", "1 2\n2 3\n");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace perslay::test {
@@ -44,6 +45,7 @@ TEST(Usage, UnknownWordsAreMistakes) {
                  "no option '--filtraton' (did you mean '--filtration'?)");
   expect_mistake({"--theads", "2"}, "'perslay' has no option '--theads'");
   expect_mistake({"info", "a", "b"}, "does not know what to do with 'b'");
+  expect_mistake({"info", "a", "diagrams", "b"}, "does not know what to do with 'diagrams'");
   expect_mistake({"info", ""}, "");
 }
 
@@ -56,6 +58,28 @@ TEST(Usage, NonsenseValuesAreMistakes) {
                    "--threads needs an integer from 0 to 1024, not '" + threads + "'.");
   expect_mistake({"info", "x", "--seed", "-1"}, "--seed needs an integer from 0 to");
   expect_mistake({"shapes", "--per-class", "0", "-o", "x"}, "--per-class needs an integer from 1 to");
+}
+
+TEST(Usage, AnEmptyOutputNameIsAMistake) {
+  const TemporaryFolder folder;
+  const auto dataset = write_small_dataset(folder);
+  expect_mistake({"diagrams", dataset, "-o", ""}, "The name of the file to write is empty.");
+  expect_mistake({"shapes", "-o", ""}, "The name of the file to write is empty.");
+  expect_mistake({"diagrams", dataset, "-o", (folder / (std::string(300, 'n') + ".h5")).string()},
+                 "at most 255 bytes");
+}
+
+TEST(Usage, AFileThatGrowsTooLargeIsSaidAndRemoved) {
+  const TemporaryFolder folder;
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{20000, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const auto result = run({"shapes", "--per-class", "500", "-o", (folder / "shapes").string()});
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_NE(result.err.find("File too large"), std::string::npos) << result.err;
+  EXPECT_EQ(folder.entries(), 0);
 }
 
 TEST(Usage, AReaderThatGoesAwayIsNoError) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <clocale>
 #include <limits>
 #include <map>
 
@@ -108,6 +109,15 @@ TEST_F(TuDataset, IsReadFromArchivesOfAllKinds) {
   }
   for (const auto& entry : std::filesystem::directory_iterator(temporary_.path()))
     EXPECT_TRUE(entry.is_regular_file()) << entry.path();
+}
+
+TEST_F(TuDataset, NamesInArchivesMayBeInAnyScript) {
+  Files files;
+  for (const auto& [name, content] : small_dataset()) files["\u7db2/" + name] = content;
+  ASSERT_NE(std::setlocale(LC_CTYPE, "C.UTF-8"), nullptr);
+  write_archive(temporary_ / "data.zip", files);
+  expect_small(io::read_graph_dataset(temporary_ / "data.zip"));
+  ASSERT_NE(std::setlocale(LC_CTYPE, "C"), nullptr);
 }
 
 TEST_F(TuDataset, ArchiveEndingsMayBeInCapitals) {

@@ -1,12 +1,15 @@
 #include "persistence/clouds.h"
 
 #include <array>
+#include <bit>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <perslay/base/error.h>
 #include <perslay/persistence/delaunay.h>
@@ -217,6 +220,31 @@ INSTANTIATE_TEST_SUITE_P(Families, DelaunayOn,
                                          Family{"any_doubles", test::any_doubles, 12, 1500},
                                          Family{"extremes", test::extremes, 12, 3000}),
                          [](const auto& family) { return std::string(family.param.name); });
+
+/// Any finite double by its bits; few different small integers, for ties; numbers one rounding apart; a fine
+/// grid.
+rc::Gen<double> any_coordinate() {
+  const auto bits = rc::gen::map(rc::gen::arbitrary<std::uint64_t>(), [](std::uint64_t pattern) {
+    const auto value = std::bit_cast<double>(pattern);
+    return std::isfinite(value) ? value : 0.0;
+  });
+  const auto scaled = [](int low, int high, double origin, double step) {
+    return rc::gen::map(rc::gen::inRange(low, high), [=](int i) { return origin + i * step; });
+  };
+  return rc::gen::oneOf(bits, scaled(-3, 4, 0, 1), scaled(-4, 5, 1, 0x1p-52), scaled(0, 1001, 0, 1e-3));
+}
+
+// Clouds that fail are shrunk to small ones and printed with their seed.
+TEST(Delaunay, OfAnyCloudIsValid) {
+  EXPECT_TRUE(rc::check("the triangulation of any cloud is valid", [] {
+    const auto point = rc::gen::construct<PlanePoint>(any_coordinate(), any_coordinate());
+    const auto cloud = *rc::gen::resize(14, rc::gen::container<Cloud>(point));
+    Delaunay delaunay;
+    delaunay.compute(cloud);
+    expect_valid(delaunay, cloud);
+    RC_ASSERT(!testing::Test::HasFailure());
+  }));
+}
 
 TEST(Delaunay, OfNoOneAndTwoPoints) {
   Delaunay delaunay;

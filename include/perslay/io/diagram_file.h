@@ -36,7 +36,8 @@ void check_diagram_target(const std::filesystem::path& path);
 /// These clouds, with their labels; a file that has none is an error.
 [[nodiscard]] data::PointCloudDataset read_clouds(const std::filesystem::path& path);
 
-/// Whether the ending of `path` says that it is a diagram file.
+/// Whether `path` is a diagram file: by its ending, and for .csv, which edge lists may be called too, by its
+/// first line.
 [[nodiscard]] bool is_diagram_file(const std::filesystem::path& path);
 
 }  // namespace perslay::io
