@@ -119,6 +119,7 @@ struct AlphaPersistence::Work {
   void check_values(bool radii) const;
   void join_components(std::span<const std::int32_t> ascending);
   void join_faces(std::span<const std::int32_t> ascending);
+  void add_essential_class(double death);
 
   [[nodiscard]] const PlanePoint& point(Vertex v) const { return points[static_cast<std::size_t>(v)]; }
   [[nodiscard]] std::int32_t row(Vertex v) const { return rows[static_cast<std::size_t>(v)]; }
@@ -151,6 +152,7 @@ const AlphaDiagrams& AlphaPersistence::Work::compute(std::span<const PlanePoint>
       [&](std::int32_t e, std::int32_t f) { return value(e) < value(f) || (value(e) == value(f) && e < f); });
   join_components(ascending);
   join_faces(ascending);
+  if (options.essential_death && !cloud.empty()) add_essential_class(*options.essential_death);
   return result;
 }
 
@@ -287,6 +289,14 @@ void AlphaPersistence::Work::join_faces(std::span<const std::int32_t> ascending)
     result.h1_birth.push_back(simplex(edge));
     result.h1_death.push_back(simplex(triangles[static_cast<std::size_t>(younger)]));
   }
+}
+
+/// The component of the first row outlives all others.
+void AlphaPersistence::Work::add_essential_class(double death) {
+  if (std::isnan(death)) throw base::user_error("The death of the class that never dies is not a number.");
+  result.h0.points.push_back({0, death});
+  result.h0_birth.push_back({0, -1, -1});
+  result.h0_death.push_back({-1, -1, -1});
 }
 
 CloudSimplex AlphaPersistence::Work::simplex(const GabrielEdge& edge) const {

@@ -229,7 +229,11 @@ TEST(DiagramFile, NamesAndPlacesAreChecked) {
   const TemporaryFolder folder;
   EXPECT_TRUE(is_diagram_file("a/b.h5"));
   EXPECT_TRUE(is_diagram_file("b.HDF5"));
-  EXPECT_TRUE(is_diagram_file("b.csv"));
+  EXPECT_FALSE(is_diagram_file(folder / "b.csv"));  // there is no such file to tell it from an edge list
+  write_bytes(folder / "b.csv", "item,filtration,kind,birth,death\n");
+  EXPECT_TRUE(is_diagram_file(folder / "b.csv"));
+  write_bytes(folder / "b.csv", "0,1\n");
+  EXPECT_FALSE(is_diagram_file(folder / "b.csv"));
   EXPECT_FALSE(is_diagram_file("b.txt"));
   EXPECT_FALSE(is_diagram_file("h5"));
   EXPECT_THROW(write_diagrams(folder / "d.txt", sample()), base::Error);

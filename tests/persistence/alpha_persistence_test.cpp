@@ -360,5 +360,18 @@ TEST(AlphaPersistence, OfAnyDoubles) {
   EXPECT_GT(answers, 1000);
 }
 
+TEST(AlphaPersistence, LetsTheEssentialClassDieWhereAsked) {
+  const Cloud cloud{{0, 0}, {2, 0}, {0, 0}, {10, 0}};
+  const auto dropped = alpha_persistence(cloud);
+  EXPECT_EQ(dropped.h0.size(), 2U);
+  const auto clipped = alpha_persistence(cloud, {.essential_death = 100.0});
+  ASSERT_EQ(clipped.h0.size(), 3U);
+  EXPECT_EQ(clipped.h0.points.back(), (diagram::Point{0, 100}));
+  EXPECT_EQ(clipped.h0_birth.back(), (CloudSimplex{0, -1, -1}));
+  EXPECT_EQ(clipped.h0_death.back(), (CloudSimplex{-1, -1, -1}));
+  EXPECT_EQ(alpha_persistence({}, {.essential_death = 1.0}).h0.size(), 0U);
+  EXPECT_THROW((void)alpha_persistence(cloud, {.essential_death = std::nan("")}), base::Error);
+}
+
 }  // namespace
 }  // namespace perslay::persistence

@@ -30,7 +30,7 @@ struct CloudDiagramOptions {
   std::vector<diagram::Kind> kinds{diagram::Kind::h0, diagram::Kind::h1};
   /// Keep only so many points of each diagram, those farthest from the diagonal (see diagram::prominent). It
   /// is done cloud by cloud, before the diagrams are packed, and so saves memory.
-  std::optional<std::size_t> prominent;
+  std::optional<std::size_t> prominent{};
 };
 
 /// The diagrams of every cloud, one group per kind, with the clouds' labels. The result does not depend on

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,11 +27,14 @@ struct AlphaDiagrams {
 struct AlphaOptions {
   /// Radii instead of squared radii (which is what GUDHI reports).
   bool radii = false;
+
+  /// Where the one class of H0 that never dies is let die; without it, the class is left out.
+  std::optional<double> essential_death{};
 };
 
 /// Persistence of the alpha filtration of points in the plane, dimensions 0 and 1: the Delaunay
-/// triangulation, then union-find on edges (H0) and, by duality, on triangles (H1). The one class of H0 that
-/// never dies is left out; points of zero persistence are left out. O(n log n).
+/// triangulation, then union-find on edges (H0) and, by duality, on triangles (H1). AlphaOptions says what
+/// becomes of the one class of H0 that never dies; points of zero persistence are left out. O(n log n).
 ///
 /// Which simplices appear together is decided exactly, so that cocircular points leave no points of tiny
 /// persistence; values are accurate to about 1e-15 of their size. Values do not depend on the order of rows.
