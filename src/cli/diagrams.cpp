@@ -53,7 +53,7 @@ Filtrations (several with commas or by repeating the option; file: takes the res
 Kinds: ord0 downward branches, rel1 upward branches, ext0 components, ext1 loops (extended persistence,
 the default); sub0, sup0 components and sub1 loops of ordinary persistence; h0 components
 and h1 loops of point clouds.
-Classes that never die (ordinary kinds): drop leaves them out, which is the default; clip lets them die
+Classes that never die (ordinary kinds, h0): drop leaves them out, which is the default; clip lets them die
 at the function's last value, clip:VALUE at VALUE.
 
 Examples:
@@ -244,7 +244,8 @@ void add_diagrams(CLI::App& program, Action& chosen) {
       ->allow_extra_args(false);
   command.add_flag("--ordinary", options->ordinary, "Ordinary persistence: the kinds sub0,sup0,sub1");
   command
-      .add_option("--essential", options->essential, "Ordinary kinds: drop, clip or clip:VALUE (see below)")
+      .add_option("--essential", options->essential,
+                  "Classes that never die: drop, clip or clip:VALUE (see below)")
       ->type_name("POLICY");
   command.add_flag("--keep-diagonal", options->keep_diagonal, "Keep points whose birth equals their death");
   command.add_flag("--cycles", options->cycles, "Find a representative cycle for each ext1 point");

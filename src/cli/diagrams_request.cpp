@@ -1,6 +1,7 @@
 #include "diagrams_request.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -108,7 +109,6 @@ void refuse_graph_options(const DiagramsOptions& options) {
           fmt::format("{} is about graphs, but {} is read as point clouds.", name, options.data));
   };
   refuse(options.ordinary, "--ordinary");
-  refuse(!options.essential.empty(), "--essential");
   refuse(options.keep_diagonal, "--keep-diagonal");
   refuse(options.cycles, "--cycles");
   refuse(options.one_based, "--one-based");
@@ -123,6 +123,16 @@ std::vector<Kind> cloud_kinds(const DiagramsOptions& options) {
           fmt::format("The kind {} belongs to graphs; the kinds of point clouds are h0 and h1.",
                       diagram::kind_name(kind)));
   return kinds;
+}
+
+/// Where the component that never dies is let die.
+std::optional<double> chosen_death(const DiagramsOptions& options) {
+  if (options.essential.empty() || options.essential == "drop") return std::nullopt;
+  constexpr auto what = "For point clouds, --essential takes drop or clip:VALUE with a positive number";
+  const auto [head, value, has_value] = base::split_name(options.essential);
+  const double death = head == "clip" && has_value ? base::parse_number(value, what) : 0;
+  if (death <= 0) throw base::user_error(fmt::format("{}, not '{}'.", what, options.essential));
+  return death;
 }
 
 bool is_cloud_filtration(const std::string& name) {
@@ -144,7 +154,8 @@ CloudRequest::CloudRequest(const DiagramsOptions& asked) {
   const auto kinds = cloud_kinds(asked);
   for (const auto& filtration :
        parse_filtrations(asked.filtrations, default_cloud_filtration, features::parse_cloud_filtration))
-    options.push_back({.filtration = filtration, .kinds = kinds, .prominent = {}});
+    options.push_back(
+        {.filtration = filtration, .kinds = kinds, .prominent = {}, .essential_death = chosen_death(asked)});
 }
 
 bool wants_clouds(const DiagramsOptions& options) {

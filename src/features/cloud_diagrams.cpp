@@ -39,7 +39,8 @@ Diagram prominent_points(const Diagram& diagram, std::size_t count) {
 
 CloudResult diagrams_of(std::span<const data::PlanePoint> points, const CloudDiagramOptions& options,
                         AlphaPersistence& alpha) {
-  const auto& computed = alpha.compute(points, {.radii = options.filtration.radii});
+  const auto& computed =
+      alpha.compute(points, {.radii = options.filtration.radii, .essential_death = options.essential_death});
   CloudResult result{{}, computed.duplicates_merged};
   for (const Kind kind : options.kinds) {
     Diagram diagram{(kind == Kind::h0 ? computed.h0 : computed.h1).points, {}};

@@ -197,21 +197,30 @@ struct LabelledFile {
   std::string label;
 };
 
+std::string trimmed(const std::string& text) {
+  const auto begin = text.find_first_not_of(" \t");
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
 std::vector<LabelledFile> read_labels(const fs::path& folder, const base::Context& context) {
   const Text text = load_text(folder / labels_name, context);
   std::vector<LabelledFile> files;
   std::set<std::string> seen;
   CsvReader csv(text);
   for (bool first = true; csv.next(); first = false) {
-    const auto& fields = csv.fields();
-    if (fields.size() == 1 && fields[0].find_first_not_of(" \t") == std::string::npos) continue;
+    std::vector<std::string> fields(csv.fields().begin(), csv.fields().end());
+    if (first && fields[0].starts_with("\xef\xbb\xbf")) fields[0].erase(0, 3);  // a byte order mark
+    for (std::string& field : fields) field = trimmed(field);
+    if (fields.size() == 1 && fields[0].empty()) continue;
     if (fields.size() != 2)
       csv.fail(fmt::format("The line has {} field{}; 'file,label' is expected.", fields.size(),
                            fields.size() == 1 ? "" : "s"));
+    if (first && fields[0] == "file" && fields[1] == "label") continue;
+    fields[0] = fs::path(fields[0]).lexically_normal().string();
     std::error_code ignored;
-    const bool exists = fs::is_regular_file(folder / fields[0], ignored);
-    if (first && !exists && !is_cloud_name(fields[0])) continue;  // a header
-    if (!exists) csv.fail(fmt::format("There is no file {} in the folder.", io::quoted(fields[0])));
+    if (!fs::is_regular_file(folder / fields[0], ignored))
+      csv.fail(fmt::format("There is no file {} in the folder.", io::quoted(fields[0])));
     if (fields[1].empty()) csv.fail(fmt::format("The label of {} is missing.", io::quoted(fields[0])));
     if (!seen.insert(fields[0]).second)
       csv.fail(fmt::format("The file {} is named twice.", io::quoted(fields[0])));
@@ -222,7 +231,8 @@ std::vector<LabelledFile> read_labels(const fs::path& folder, const base::Contex
 }
 
 bool parse_integer(const std::string& text, std::int64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const char* const begin = text.data() + (text.starts_with("+") ? 1 : 0);
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size();
 }
 
@@ -251,9 +261,10 @@ PointCloudDataset read_labelled_folder(const fs::path& folder, const base::Conte
     const auto place = std::ranges::find(clouds.classes, label) - clouds.classes.begin();
     clouds.labels.resize(clouds.size(), static_cast<int>(place));
   }
-  std::size_t unnamed = 0;
-  for (const auto& name : cloud_names(folder))
-    if (std::ranges::find(files, name, &LabelledFile::file) == files.end()) ++unnamed;
+  std::set<std::string> named;
+  for (const auto& [file, label] : files) named.insert(file);
+  const auto unnamed =
+      std::ranges::count_if(cloud_names(folder), [&](const auto& name) { return !named.contains(name); });
   if (unnamed > 0)
     clouds.notes.push_back(fmt::format("{} file{} of the folder {} not named in {} and left out.", unnamed,
                                        unnamed == 1 ? "" : "s", unnamed == 1 ? "is" : "are",

@@ -130,6 +130,10 @@ struct AlphaPersistence::Work {
 
 const AlphaDiagrams& AlphaPersistence::Work::compute(std::span<const PlanePoint> cloud,
                                                      const AlphaOptions& options) {
+  if (options.essential_death && !(*options.essential_death > 0))
+    throw base::user_error(
+        fmt::format("The class that never dies can be let die at a positive value, not at {}.",
+                    *options.essential_death));
   delaunay.compute(cloud);
   points = delaunay.coordinates();
   rows = delaunay.vertices();
@@ -293,7 +297,6 @@ void AlphaPersistence::Work::join_faces(std::span<const std::int32_t> ascending)
 
 /// The component of the first row outlives all others.
 void AlphaPersistence::Work::add_essential_class(double death) {
-  if (std::isnan(death)) throw base::user_error("The death of the class that never dies is not a number.");
   result.h0.points.push_back({0, death});
   result.h0_birth.push_back({0, -1, -1});
   result.h0_death.push_back({-1, -1, -1});

@@ -117,7 +117,8 @@ TEST(Clouds, ContradictionsAreMistakes) {
   expect_mistake({"diagrams", clouds, "--kinds", "h0,ext1"}, "The kind ext1 belongs to graphs");
   for (const std::string option : {"--ordinary", "--keep-diagonal", "--cycles", "--one-based"})
     expect_mistake({"diagrams", clouds, option}, option + " is about graphs");
-  expect_mistake({"diagrams", clouds, "--essential", "clip"}, "--essential is about graphs");
+  for (const std::string policy : {"clip", "clip:0", "clip:-1", "clip:x", "keep"})
+    expect_mistake({"diagrams", clouds, "--essential", policy}, "--essential takes drop or clip:VALUE");
   expect_mistake({"diagrams", graphs, "--cycles", "--transform", "reorder"}, "does not go with --transform");
   expect_mistake({"diagrams", clouds, "--transform", "prom:few"}, "prom needs a number of points");
   expect_mistake({"diagrams", clouds, "--transform", "sqrt,"}, "There is no transform called ''");
@@ -146,6 +147,19 @@ TEST(Clouds, ADiagramFileWithoutCloudsIsNoSource) {
   ASSERT_EQ(run({"diagrams", write_clouds(folder), "-o", output}).exit_code, 0);
   expect_mistake({"diagrams", output, "--quiet"}, "holds diagrams, but no point clouds");
   expect_mistake({"diagrams", output, "--filtration", "degree"}, "degree is a filtration of graphs");
+}
+
+TEST(Clouds, TheComponentThatNeverDiesCanBeLetDie) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "two.csv", "0,0\n2,0\n");
+  const auto path = (folder / "two.csv").string();
+  const auto points = [&](const std::string& policy) {
+    return run_json(
+               {"diagrams", path, "--filtration", "alpha", "--kinds", "h0", "--essential", policy})["groups"]
+        .at(0)["points"];
+  };
+  EXPECT_EQ(points("drop"), 1);
+  EXPECT_EQ(points("clip:9"), 2);
 }
 
 }  // namespace

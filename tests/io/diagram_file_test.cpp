@@ -234,6 +234,7 @@ TEST(DiagramFile, NamesAndPlacesAreChecked) {
   EXPECT_TRUE(is_diagram_file(folder / "b.csv"));
   write_bytes(folder / "b.csv", "0,1\n");
   EXPECT_FALSE(is_diagram_file(folder / "b.csv"));
+  fs::remove(folder / "b.csv");
   EXPECT_FALSE(is_diagram_file("b.txt"));
   EXPECT_FALSE(is_diagram_file("h5"));
   EXPECT_THROW(write_diagrams(folder / "d.txt", sample()), base::Error);

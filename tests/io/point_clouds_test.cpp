@@ -287,6 +287,15 @@ TEST_F(CloudFolder, LabelsDecideOrderAndClasses) {
   EXPECT_TRUE(clouds.notes.empty());
 }
 
+TEST_F(CloudFolder, BlanksAndMarksAroundLabelsDoNotCount) {
+  write_bytes(folder_ / "labels.csv",
+              "\xef\xbb\xbf"
+              "file,label\nb.txt, +1\na2.csv ,-1\na10.csv,\t+1\nc.npy,10\n");
+  const auto clouds = read_point_clouds(folder_.path());
+  EXPECT_EQ(clouds.classes, (std::vector<std::string>{"-1", "+1", "10"}));
+  EXPECT_EQ(clouds.labels, (std::vector<int>{1, 0, 1, 2, 2}));
+}
+
 TEST_F(CloudFolder, FilesThatAreNotNamedAreLeftOutWithANote) {
   write_bytes(folder_ / "labels.csv", "b.txt,sheep\na2.csv,goat\n");
   const auto clouds = read_point_clouds(folder_.path());
@@ -304,6 +313,9 @@ TEST_F(CloudFolder, BadLabelsNameTheLine) {
   expect_labels_error("b.txt,1,2\n", "labels.csv:1: The line has 3 fields");
   expect_labels_error("b.txt,\n", "labels.csv:1: The label of 'b.txt' is missing.");
   expect_labels_error("b.txt,1\nb.txt,2\n", "labels.csv:2: The file 'b.txt' is named twice.");
+  expect_labels_error("b,1\na2.csv,1\n", "labels.csv:1: There is no file 'b'");
+  expect_labels_error("b.txt, \n", "labels.csv:1: The label of 'b.txt' is missing.");
+  expect_labels_error("b.txt,1\n./b.txt,2\n", "labels.csv:2: The file 'b.txt' is named twice.");
   expect_labels_error("", "names no files.");
   expect_labels_error("file,label\n", "names no files.");
 }

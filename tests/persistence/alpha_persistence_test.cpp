@@ -370,7 +370,8 @@ TEST(AlphaPersistence, LetsTheEssentialClassDieWhereAsked) {
   EXPECT_EQ(clipped.h0_birth.back(), (CloudSimplex{0, -1, -1}));
   EXPECT_EQ(clipped.h0_death.back(), (CloudSimplex{-1, -1, -1}));
   EXPECT_EQ(alpha_persistence({}, {.essential_death = 1.0}).h0.size(), 0U);
-  EXPECT_THROW((void)alpha_persistence(cloud, {.essential_death = std::nan("")}), base::Error);
+  for (const double bad : {std::nan(""), 0.0, -1.0})
+    EXPECT_THROW((void)alpha_persistence(cloud, {.essential_death = bad}), base::Error);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <boost/multiprecision/cpp_int.hpp>
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -241,8 +242,13 @@ TEST(Delaunay, OfAnyCloudIsValid) {
     const auto cloud = *rc::gen::resize(14, rc::gen::container<Cloud>(point));
     Delaunay delaunay;
     delaunay.compute(cloud);
-    expect_valid(delaunay, cloud);
-    RC_ASSERT(!testing::Test::HasFailure());
+    // Failures while shrinking are no failures of the test: they are caught here.
+    testing::TestPartResultArray failures;
+    {
+      const testing::ScopedFakeTestPartResultReporter reporter(&failures);
+      expect_valid(delaunay, cloud);
+    }
+    RC_ASSERT(failures.size() == 0);
   }));
 }
 

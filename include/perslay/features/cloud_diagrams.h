@@ -31,6 +31,8 @@ struct CloudDiagramOptions {
   /// Keep only so many points of each diagram, those farthest from the diagonal (see diagram::prominent). It
   /// is done cloud by cloud, before the diagrams are packed, and so saves memory.
   std::optional<std::size_t> prominent{};
+  /// Where the component that never dies is let die; without it, it is left out.
+  std::optional<double> essential_death{};
 };
 
 /// The diagrams of every cloud, one group per kind, with the clouds' labels. The result does not depend on
