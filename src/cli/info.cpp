@@ -232,11 +232,10 @@ void describe_diagrams(const InfoOptions& options) {
 
 void run(const InfoOptions& options) {
   const Session session(options.common);
-  if (options.clouds)
-    describe_clouds(options, session);
-  else if (io::is_diagram_file(options.data))
+  const bool diagrams = !options.clouds && io::is_diagram_file(options.data);
+  if (diagrams)
     describe_diagrams(options);
-  else if (io::cloud_content(options.data) == io::CloudContent::certainly)
+  else if (options.clouds || io::cloud_content(options.data) == io::CloudContent::certainly)
     describe_clouds(options, session);
   else
     describe_graphs(options, session);

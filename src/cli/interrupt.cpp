@@ -1,10 +1,10 @@
 #include "interrupt.h"
 
 #include <chrono>
+#include <csignal>
 #include <thread>
 
 #include <semaphore.h>
-#include <signal.h>
 
 #include <perslay/io/atomic_file.h>
 

@@ -33,7 +33,7 @@ struct OrbitsOptions {
 };
 
 /// Points that are in memory at a time, at most, unless a single orbit has more.
-constexpr std::size_t points_per_piece = 512 * 1000;
+constexpr std::size_t points_per_piece = 512'000;
 
 constexpr auto help =
     R"(Orbits of the map x' = x + r y (1 - y), y' = y + r x' (1 - x'), modulo 1, from random first points,

@@ -16,6 +16,7 @@ double modulo_one(double x) { return x - std::floor(x); }
 
 std::vector<std::string> orbit_classes() {
   std::vector<std::string> names;
+  names.reserve(orbit_parameters.size());
   for (const double r : orbit_parameters) names.push_back(fmt::format("{:.1f}", r));
   return names;
 }

@@ -35,7 +35,9 @@ void remove_quietly(const fs::path& path) noexcept {
   fs::remove_all(path, ignored);
 }
 
-fs::path without_trailing_slash(fs::path path) { return path.has_filename() ? path : path.parent_path(); }
+fs::path without_trailing_slash(const fs::path& path) {
+  return path.has_filename() ? path : path.parent_path();
+}
 
 void check_target(const fs::path& target, const fs::path& folder) {
   std::error_code ignored;
@@ -79,7 +81,7 @@ void flush_all_to_disk(const fs::path& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(fs::path target) : target_(without_trailing_slash(std::move(target))) {
+AtomicFile::AtomicFile(const fs::path& target) : target_(without_trailing_slash(target)) {
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
   check_target(target_, folder);
   auto& files = unfinished();

@@ -82,7 +82,7 @@ class Reader {
     if (H5Aexists(parent.get(), "filtration") <= 0) return;
     const std::string filtration = read_attribute(parent.get(), name, "filtration");
     for (const auto& kind : groups_in(parent.get(), name)) {
-      const std::string where = name + '/' + kind;
+      const std::string where = fmt::format("{}/{}", name, kind);
       groups.push_back(with_place(where, [&] { return read_group(parent.get(), where, filtration, kind); }));
       for (const auto& other : std::span(groups).first(groups.size() - 1))
         if (other.filtration == filtration && other.kind == groups.back().kind)
@@ -171,14 +171,14 @@ class Reader {
   std::pair<std::vector<int>, std::vector<std::string>> read_labels(std::size_t items) const {
     std::vector<std::string> classes;
     if (has(root_.get(), "classes")) classes = read_strings(root_.get(), "classes");
-    if (!has(root_.get(), "labels")) return {{}, std::move(classes)};
+    if (!has(root_.get(), "labels")) return {{}, classes};
     const auto labels = read_integers<std::int32_t>(root_.get(), "", "labels", 1);
     if (!labels.empty() && labels.size() != items)
       fail("labels", fmt::format("has {} entries for {} items", labels.size(), items));
     for (const int label : labels)
       if (label < 0 || static_cast<std::size_t>(label) >= classes.size())
         fail("labels", fmt::format("holds the label {}, but there are {} classes", label, classes.size()));
-    return {{labels.begin(), labels.end()}, std::move(classes)};
+    return {{labels.begin(), labels.end()}, classes};
   }
 
   // ---- the objects of the file

@@ -113,7 +113,7 @@ TuTexts load_archive(const std::filesystem::path& archive, const base::Context& 
 
 // ---- parsing them
 
-// Large texts are taken by value: they are gone once they are parsed.
+// Large texts are taken over: they are gone once they are parsed.
 
 std::vector<std::int64_t> parse_labels(const Text& text, const base::Context& context) {
   std::vector<std::int64_t> values;
@@ -126,8 +126,9 @@ std::vector<std::int64_t> parse_labels(const Text& text, const base::Context& co
 }
 
 /// Which graph each vertex belongs to, counted from 0.
-std::vector<Vertex> parse_indicator(Text text, const std::string& labels, std::size_t label_count,
+std::vector<Vertex> parse_indicator(Text&& taken, const std::string& labels, std::size_t label_count,
                                     const base::Context& context) {
+  const Text text = std::move(taken);
   std::vector<Vertex> graph_of;
   graph_of.reserve(line_bound(text));
   NumberReader reader(text, context);
@@ -165,7 +166,9 @@ std::vector<std::int64_t> vertex_offsets_of(const std::vector<Vertex>& graph_of,
   return offsets;
 }
 
-std::vector<Pair> parse_edges(Text text, const std::vector<Vertex>& graph_of, const base::Context& context) {
+std::vector<Pair> parse_edges(Text&& taken, const std::vector<Vertex>& graph_of,
+                              const base::Context& context) {
+  const Text text = std::move(taken);
   std::vector<Pair> pairs;
   pairs.reserve(line_bound(text));
   NumberReader reader(text, context);
@@ -214,8 +217,9 @@ std::size_t parse_rows(const Text& text, const std::string& indicator, std::size
   return columns;
 }
 
-void parse_node_labels(Text text, const std::string& indicator, std::size_t vertices,
+void parse_node_labels(Text&& taken, const std::string& indicator, std::size_t vertices,
                        const base::Context& context, GraphDataset& dataset) {
+  const Text text = std::move(taken);
   dataset.node_labels.reserve(vertices);
   parse_rows(text, indicator, vertices, context, [&](NumberReader& reader, std::size_t column) {
     const std::int64_t label = reader.integer();
@@ -226,8 +230,9 @@ void parse_node_labels(Text text, const std::string& indicator, std::size_t vert
   });
 }
 
-void parse_node_attributes(Text text, const std::string& indicator, std::size_t vertices,
+void parse_node_attributes(Text&& taken, const std::string& indicator, std::size_t vertices,
                            const base::Context& context, GraphDataset& dataset) {
+  const Text text = std::move(taken);
   dataset.attribute_count = parse_rows(
       text, indicator, vertices, context,
       [&](NumberReader& reader, std::size_t) { dataset.node_attributes.push_back(reader.real()); });

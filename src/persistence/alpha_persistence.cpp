@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <ranges>
 
 #include <fmt/format.h>
 
@@ -279,7 +278,8 @@ void AlphaPersistence::Work::join_components(std::span<const std::int32_t> ascen
 /// disappears, and of two the smaller dies. Edges of the spanning tree join nothing, all others do.
 void AlphaPersistence::Work::join_faces(std::span<const std::int32_t> ascending) {
   const auto value = [&](Face f) { return face_value[static_cast<std::size_t>(f)]; };
-  for (const std::int32_t e : std::views::reverse(ascending)) {
+  for (std::size_t i = ascending.size(); i-- > 0;) {
+    const std::int32_t e = ascending[i];
     if (in_tree[static_cast<std::size_t>(e)] != 0) continue;
     const GabrielEdge& edge = edges[static_cast<std::size_t>(e)];
     Face elder = find_root(face_parent, edge.left);

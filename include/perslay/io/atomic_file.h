@@ -10,7 +10,7 @@ class AtomicFile {
  public:
   /// Throws if the target's folder does not exist or cannot be written, or if the target is something other
   /// than a file.
-  explicit AtomicFile(std::filesystem::path target);
+  explicit AtomicFile(const std::filesystem::path& target);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
