@@ -17,9 +17,7 @@ inline testing::AssertionResult match(std::vector<diagram::Point> ours, std::vec
   const auto near = [](double x, double y) {
     return std::abs(x - y) <= tolerance * std::max(std::abs(x), std::abs(y));
   };
-  const auto negligible = [](const diagram::Point& p) {
-    return p.death - p.birth <= 2 * tolerance * p.death;
-  };
+  const auto negligible = [](const diagram::Point& p) { return p.death - p.birth <= tolerance * p.death; };
   const auto show = [](const char* what, const diagram::Point& p) {
     return testing::AssertionFailure() << what << " (" << p.birth << ", " << p.death << ")";
   };
