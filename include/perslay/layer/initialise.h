@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <perslay/layer/channel.h>
+
+namespace perslay::layer {
+
+/// Where training starts.
+///
+/// `ours`, for diagrams scaled to the unit square: samples and grids evenly spaced over [0, 1]; free centres uniform
+/// in the unit square; Gaussian widths one spacing of the grid (1/sqrt(size) for free centres), at least 0.05;
+/// steepness 50; lines in directions evenly spread over the half circle, bias 0; equivariant lambda
+/// and gamma uniform in +-1/sqrt(input), bias 0; weights all 1 (`gmix`: centres uniform, width 0.25, amplitudes 1/k).
+///
+/// `authors`, as in the experiments of the paper: grids evenly spaced over [-0.001, 1.001], sharpness 3 (sigma 0.236);
+/// lines, equivariant layers and their biases uniform in [0, 1); weights all 1. Where the authors say nothing, as `ours`.
+enum class Initialisation { ours, authors };
+
+/// "ours" or "authors".
+[[nodiscard]] Initialisation parse_initialisation(std::string_view name);
+
+/// One array per parameter of the channel, in their order. The same seed gives the same values.
+[[nodiscard]] std::vector<std::vector<double>> initial_parameters(const Channel& channel,
+                                                                  Initialisation initialisation,
+                                                                  std::uint64_t seed);
+
+}  // namespace perslay::layer
