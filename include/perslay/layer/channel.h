@@ -13,7 +13,8 @@
 
 namespace perslay::layer {
 
-/// One PersLay: op({ w(p) phi(p) }), equation (3), where phi may be followed by permutation-equivariant layers.
+/// One PersLay: op({ w(p) phi(p) }), equation (3), where phi may be followed by permutation-equivariant
+/// layers.
 struct Channel {
   PointTransform phi;
   std::vector<Equivariant> equivariant;
@@ -21,7 +22,9 @@ struct Channel {
   Operation op;
 
   /// Features per point that are weighted and reduced.
-  [[nodiscard]] std::size_t features() const { return equivariant.empty() ? phi.size() : equivariant.back().size; }
+  [[nodiscard]] std::size_t features() const {
+    return equivariant.empty() ? phi.size() : equivariant.back().size;
+  }
 
   /// Numbers per diagram that come out, in the order [feature][rank].
   [[nodiscard]] std::size_t size() const { return features() * op.width(); }
@@ -49,10 +52,10 @@ struct PaperChannel {
   std::optional<Convolution> convolution;
 };
 
-/// `Im(20,(10,2),10,sum)`: Gaussians on a grid with p+1 samples per side (as the authors have it), a convolution with 10
-/// filters of 2x2 or none `()`, weights on a 10x10 grid; the operation may be left out (sum). `Pm(25,25,10,top-5)`: 25
-/// lines, an equivariant layer of dimension 25 with maximum, weights on a 10x10 grid. A grid size of 0 or `none`
-/// stands for the weight `one`.
+/// `Im(20,(10,2),10,sum)`: Gaussians on a grid with p+1 samples per side (as the authors have it), a
+/// convolution with 10 filters of 2x2 or none `()`, weights on a 10x10 grid; the operation may be left out
+/// (sum). `Pm(25,25,10,top-5)`: 25 lines, an equivariant layer of dimension 25 with maximum, weights on a
+/// 10x10 grid. A grid size of 0 or `none` stands for the weight `one`.
 [[nodiscard]] PaperChannel parse_paper_channel(std::string_view text);
 
 /// Whether `text` looks like one of the paper's short forms.

@@ -10,13 +10,19 @@ namespace perslay::layer {
 
 /// Where training starts.
 ///
-/// `ours`, for diagrams scaled to the unit square: samples and grids evenly spaced over [0, 1]; free centres uniform
-/// in the unit square; Gaussian widths one spacing of the grid (1/sqrt(size) for free centres), at least 0.05;
-/// steepness 50; lines in directions evenly spread over the half circle, bias 0; equivariant lambda
-/// and gamma uniform in +-1/sqrt(input), bias 0; weights all 1 (`gmix`: centres uniform, width 0.25, amplitudes 1/k).
+/// `ours`, for diagrams scaled to the unit square: samples and grids evenly spaced over [0, 1], both ends
+/// included; free centres uniform in the unit square; Gaussian widths one spacing of the grid (the wider of
+/// its two axes; 1/sqrt(size) for free centres), at least 0.05; `rational`: sharpness 1/width, exponent 2;
+/// `rational_hat`: radius twice the width, so that it is 0 at one width; steepness 50; lines in the
+/// directions -pi/2 + i pi/size, evenly spread over the half circle, bias 0; mixtures with equal shares;
+/// equivariant lambda and gamma uniform in
+/// +-1/sqrt(input), bias 0; weights all 1 (`gmix`: centres uniform, width 0.25, amplitudes 1/k).
 ///
-/// `authors`, as in the experiments of the paper: grids evenly spaced over [-0.001, 1.001], sharpness 3 (sigma 0.236);
-/// lines, equivariant layers and their biases uniform in [0, 1); weights all 1. Where the authors say nothing, as `ours`.
+/// `authors`, as in the experiments of the paper: grids evenly spaced over [-0.001, 1.001], Gaussians of
+/// sharpness 3 (sigma 0.236); lines, equivariant layers and their biases uniform in [0, 1); weights all 1.
+/// Where the authors say nothing, as `ours`.
+///
+/// A sigma that stands in the name of the transformation wins over both.
 enum class Initialisation { ours, authors };
 
 /// "ours" or "authors".

@@ -9,8 +9,9 @@
 
 namespace perslay::layer {
 
-/// The permutation-invariant operation `op` of equation (3), applied to every feature of a diagram. Missing places (an
-/// empty diagram, a k-th largest of fewer than k points) give 0, with gradient 0. Ties go to the first point.
+/// The permutation-invariant operation `op` of equation (3), applied to every feature of a diagram. Missing
+/// places (an empty diagram, a k-th largest of fewer than k points) give 0, with gradient 0. Ties go to the
+/// first point.
 struct Operation {
   enum class Kind { sum, mean, max, min, kth, topk };
 

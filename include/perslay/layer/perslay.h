@@ -9,8 +9,8 @@
 
 namespace perslay::layer {
 
-/// A packed batch of diagrams in precision T: no padding, empty diagrams welcome. Points should be in a canonical
-/// order, as DiagramBatch keeps them; results are deterministic in the stored order.
+/// A packed batch of diagrams in precision T: no padding, empty diagrams welcome. Points should be in a
+/// canonical order, as DiagramBatch keeps them; results are deterministic in the stored order.
 template <class T>
 struct Batch {
   std::span<const T> points;              ///< birth, death, birth, death, ...
@@ -31,20 +31,20 @@ struct BatchGradient {
 
 /// Equation (3) on a batch: out [diagram][feature][rank] = op({ w(p) phi(p) }).
 ///
-/// Parallel over diagrams; the same bytes for any number of threads. T is float or double. `selection`, if not null,
-/// receives what backward() needs of an operation that selects: for each number of `out` the index of the chosen
-/// point within its diagram, or -1.
+/// Parallel over diagrams; the same bytes for any number of threads. T is float or double. `selection`, if
+/// not null, receives what backward() needs of an operation that selects: for each number of `out` the index
+/// of the chosen point within its diagram, or -1.
 ///
-/// Cost per diagram of n points and q features: O(n q); Gaussians on a p x p grid with sum or mean take O(n p)
-/// exponentials and a matrix product; lines followed by equivariant layers stay affine in p, so that a stack of them
-/// costs no more per point than lines alone.
+/// Cost per diagram of n points and q features: O(n q); Gaussians on a p x p grid with sum or mean take O(n
+/// p) exponentials and a matrix product; lines followed by equivariant layers stay affine in p, so that a
+/// stack of them costs no more per point than lines alone.
 template <class T>
 void forward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
              Arrays<const T> parameters, std::span<T> out, std::vector<std::int32_t>* selection = nullptr);
 
-/// The gradients of a loss with respect to parameters and batch, from those with respect to `out`. Nothing but
-/// `selection` is kept from forward(); the rest is computed again, which is cheaper than to store it. An empty array
-/// among `parameter_gradients` is not wanted; the others are overwritten.
+/// The gradients of a loss with respect to parameters and batch, from those with respect to `out`. Nothing
+/// but `selection` is kept from forward(); the rest is computed again, which is cheaper than to store it. An
+/// empty array among `parameter_gradients` is not wanted; the others are overwritten.
 template <class T>
 void backward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
               Arrays<const T> parameters, std::span<const std::int32_t> selection,

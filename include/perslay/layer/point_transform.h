@@ -41,16 +41,16 @@ struct PointTransform {
   double nu = 0.1;           ///< `hofer`: where the logarithm begins; fixed.
   int norm = 1;              ///< `rational_hat`: 1 or 2.
   double sigma = 0;          ///< Initial width of Gaussians; 0 leaves it to the initialisation.
-  std::vector<PointTransform> parts;  ///< `mixture` only.
+  std::vector<PointTransform> parts{};  ///< `mixture` only.
 
   /// The number of features. The grid's feature (i, j) has index i * rows + j, i along births.
   [[nodiscard]] std::size_t size() const;
 
   /// The trainable arrays. triangle, betti, entropy: `samples` [size]; flat ones: also `steepness` [1];
   /// gaussian, hofer: `centres` [size, 2], `sharpness` [1] or [size]; the grid: `births` [count],
-  /// `persistences` [rows], `sharpness` [1]; exponential: `centres`, `sharpness` [size, 2]; rational: the same and
-  /// `exponent` [size]; rational_hat: `centres`, `radius` [size]; line: `directions` [size, 2], `bias` [size];
-  /// mixture: `logits` [parts], then those of the parts as `0.samples`, ...
+  /// `persistences` [rows], `sharpness` [1]; exponential: `centres`, `sharpness` [size, 2]; rational: the
+  /// same and `exponent` [size]; rational_hat: `centres`, `radius` [size]; line: `directions` [size, 2],
+  /// `bias` [size]; mixture: `logits` [parts], then those of the parts as `0.samples`, ...
   [[nodiscard]] std::vector<ParameterShape> parameters() const;
 
   /// The name that stands for this transformation, e.g. "gaussian:20x20".

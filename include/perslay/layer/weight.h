@@ -21,16 +21,16 @@ enum class WeightFamily {
 
 /// The weight function w of equation (3).
 ///
-/// Continuity (Divol and Lacombe, Prop. 5.1): Dg -> sum w(p) phi(p) is continuous for the distance d_s if w is
-/// `power:s` with s >= 1 and phi is continuous and bounded (triangle, flat, Gaussians, rational ones on bounded
-/// diagrams). It is not for `one`, `grid` and `gmix`, which do not vanish on the diagonal.
+/// Continuity (Divol and Lacombe, Prop. 5.1): Dg -> sum w(p) phi(p) is continuous for the distance d_s if w
+/// is `power:s` with s >= 1 and phi is continuous and bounded (triangle, flat, Gaussians, rational ones on
+/// bounded diagrams). It is not for `one`, `grid` and `gmix`, which do not vanish on the diagonal.
 struct Weight {
   WeightFamily family = WeightFamily::one;
-  std::size_t births = 0;          ///< `grid`: number of cells along births; `gmix`: number of Gaussians.
-  std::size_t deaths = 0;          ///< `grid`: number of cells along deaths.
-  double low = -0.001;             ///< `grid`: bounds of both axes. Cells are half-open; points outside belong
-  double high = 1.001;             ///< to the border cell.
-  double exponent = 1;             ///< `power`.
+  std::size_t births = 0;  ///< `grid`: number of cells along births; `gmix`: number of Gaussians.
+  std::size_t deaths = 0;  ///< `grid`: number of cells along deaths.
+  double low = -0.001;     ///< `grid`: bounds of both axes. Cells are half-open; points outside belong
+  double high = 1.001;     ///< to the border cell.
+  double exponent = 1;     ///< `power`.
 
   /// grid: `cells` [births, deaths]; power: `constant` [1]; gmix: `centres` [k, 2], `sharpness` [k, 2],
   /// `amplitudes` [k].

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+
+namespace perslay::layer {
+
+/// The coordinates (u, v), and for some an amplitude a, in which the structure elements read a point (b, d).
+/// With y = d - b and Y its sum over the diagram:
+enum class Coordinates {
+  birth_death,            ///< (b, d), a = 1
+  birth_persistence,      ///< (b, y)
+  birth_log_persistence,  ///< (b, y') with Hofer's y' = nu log(y/nu) + nu where y < nu, else y; a = 0 if y <=
+                          ///< 0, else 1
+  middle_half,            ///< ((b + d)/2, y/2), a = 1
+  birth_death_entropy,    ///< (b, d), a = -(y/Y) log(y/Y), and 0 if y <= 0
+  middle_half_entropy,    ///< ((b + d)/2, y/2), a as before
+};
+
+template <class T>
+struct CoordinateArrays {
+  T* u = nullptr;
+  T* v = nullptr;
+  T* amplitude = nullptr;
+};
+
+/// The coordinates of the points of one diagram (birth, death, birth, ...).
+template <class T>
+void to_coordinates(Coordinates kind, T nu, std::span<const T> points, const CoordinateArrays<T>& out);
+
+/// Adds to `gradient` (by birth, by death, ...) what derivatives by the coordinates mean for the points.
+template <class T>
+void pull_back(Coordinates kind, T nu, std::span<const T> points, const CoordinateArrays<const T>& by,
+               T* gradient);
+
+}  // namespace perslay::layer

@@ -1,0 +1,301 @@
+#include "element_kernels.h"
+
+#include "aligned.h"
+
+#include <algorithm>
+
+// Vectors are kept in arrays, which those of the scalable instruction sets cannot be.
+#define HWY_DISABLED_TARGETS \
+  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | HWY_AVX3_DL)
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "element_kernels.cpp"
+#include <hwy/foreach_target.h>  // compiles the part up to HWY_AFTER_NAMESPACE once per instruction set
+#include <hwy/highway.h>
+#include "elements-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace perslay::layer::HWY_NAMESPACE {
+
+/// The theta of the features that begin at `feature`.
+template <class E, class D, class T>
+HWY_INLINE void load_theta(D d, const ElementInput<T>& in, std::size_t feature, hn::Vec<D>* theta) {
+  for (std::size_t i = 0; i < E::parameters; ++i) theta[i] = hn::Load(d, in.theta + i * in.stride + feature);
+}
+
+template <class E, class D, class T>
+HWY_INLINE hn::Vec<D> amplitude_of(D d, const ElementInput<T>& in, std::size_t point) {
+  if constexpr (E::has_amplitude)
+    return hn::Set(d, in.amplitude[point]);
+  else
+    return hn::Zero(d);
+}
+
+template <class E, class D, class T>
+void evaluate_with(D d, const ElementInput<T>& in, std::size_t count, T factor, bool add,
+                   T* HWY_RESTRICT tile) {
+  const E element{d};
+  const auto scale = hn::Set(d, factor);
+  for (std::size_t j = 0; j < in.stride; j += hn::Lanes(d)) {
+    hn::Vec<D> theta[E::parameters];
+    load_theta<E>(d, in, j, theta);
+    for (std::size_t p = 0; p < count; ++p) {
+      const auto f =
+          element.value(hn::Set(d, in.u[p]), hn::Set(d, in.v[p]), amplitude_of<E>(d, in, p), theta);
+      T* target = tile + p * in.stride + j;
+      hn::Store(add ? hn::MulAdd(scale, f, hn::Load(d, target)) : hn::Mul(scale, f), d, target);
+    }
+  }
+}
+
+template <class E, bool wants_points, class D, class T>
+void differentiate_with(D d, const ElementInput<T>& in, std::size_t count, const T* HWY_RESTRICT upstream,
+                        std::size_t upstream_stride, const T* HWY_RESTRICT scale,
+                        const ElementGradient<T>& gradient) {
+  using V = hn::Vec<D>;
+  const E element{d};
+  V dot[block_points], by_u[block_points], by_v[block_points], by_amplitude[block_points];
+  for (std::size_t p = 0; p < count; ++p) dot[p] = by_u[p] = by_v[p] = by_amplitude[p] = hn::Zero(d);
+  for (std::size_t j = 0; j < in.stride; j += hn::Lanes(d)) {
+    V theta[E::parameters], by_theta[E::parameters];
+    load_theta<E>(d, in, j, theta);
+    for (std::size_t i = 0; i < E::parameters; ++i) by_theta[i] = hn::Zero(d);
+    for (std::size_t p = 0; p < count; ++p) {
+      const auto f =
+          element.derivatives(hn::Set(d, in.u[p]), hn::Set(d, in.v[p]), amplitude_of<E>(d, in, p), theta);
+      const V g = hn::Load(d, upstream + p * upstream_stride + j);
+      const V scaled = hn::Mul(g, hn::Set(d, scale[p]));
+      dot[p] = hn::MulAdd(g, f.value, dot[p]);
+      if constexpr (wants_points) {
+        by_u[p] = hn::MulAdd(scaled, f.u, by_u[p]);
+        by_v[p] = hn::MulAdd(scaled, f.v, by_v[p]);
+        if constexpr (E::has_amplitude) by_amplitude[p] = hn::MulAdd(scaled, f.amplitude, by_amplitude[p]);
+      }
+      for (std::size_t i = 0; i < E::parameters; ++i)
+        by_theta[i] = hn::MulAdd(scaled, f.theta[i], by_theta[i]);
+    }
+    for (std::size_t i = 0; i < E::parameters; ++i) {
+      T* target = gradient.theta + i * in.stride + j;
+      hn::Store(hn::Add(hn::Load(d, target), by_theta[i]), d, target);
+    }
+  }
+  for (std::size_t p = 0; p < count; ++p) gradient.dot[p] += hn::GetLane(hn::SumOfLanes(d, dot[p]));
+  if constexpr (wants_points)
+    for (std::size_t p = 0; p < count; ++p) {
+      gradient.u[p] += hn::GetLane(hn::SumOfLanes(d, by_u[p]));
+      gradient.v[p] += hn::GetLane(hn::SumOfLanes(d, by_v[p]));
+      if constexpr (E::has_amplitude)
+        gradient.amplitude[p] += hn::GetLane(hn::SumOfLanes(d, by_amplitude[p]));
+    }
+}
+
+/// The points chosen by the features of one vector, gathered lane by lane.
+template <class T>
+struct Gathered {
+  std::int32_t point[lanes<T>];
+  alignas(32) T g[lanes<T>], scaled[lanes<T>], u[lanes<T>], v[lanes<T>], amplitude[lanes<T>];
+};
+
+template <class E, class T>
+void gather(const ElementInput<T>& in, std::size_t first, std::size_t features, std::size_t ranks,
+            std::size_t rank, std::size_t width, const std::int32_t* selection, const T* upstream,
+            const T* scale, Gathered<T>& out) {
+  for (std::size_t l = 0; l < width; ++l) {
+    const std::size_t place = (first + l) * ranks + rank;
+    const std::int32_t p = first + l < features ? selection[place] : -1;
+    out.point[l] = p;
+    out.g[l] = p < 0 ? T{0} : upstream[place];
+    out.scaled[l] = p < 0 ? T{0} : upstream[place] * scale[p];
+    out.u[l] = p < 0 ? T{0} : in.u[p];
+    out.v[l] = p < 0 ? T{0} : in.v[p];
+    if constexpr (E::has_amplitude) out.amplitude[l] = p < 0 ? T{0} : in.amplitude[p];
+  }
+}
+
+/// target[point of lane] += value of lane.
+template <class D, class T>
+HWY_INLINE void scatter(D d, hn::Vec<D> values, const std::int32_t* points, T* target) {
+  alignas(32) T lane[lanes<T>];
+  hn::Store(values, d, lane);
+  for (std::size_t l = 0; l < hn::Lanes(d); ++l)
+    if (points[l] >= 0) target[points[l]] += lane[l];
+}
+
+template <class E, class D, class T>
+void differentiate_selected_with(D d, const ElementInput<T>& in, std::size_t features, std::size_t ranks,
+                                 const std::int32_t* selection, const T* upstream, const T* scale,
+                                 const ElementGradient<T>& gradient) {
+  using V = hn::Vec<D>;
+  const E element{d};
+  Gathered<T> chosen{};
+  for (std::size_t j = 0; j < in.stride; j += hn::Lanes(d)) {
+    V theta[E::parameters], by_theta[E::parameters];
+    load_theta<E>(d, in, j, theta);
+    for (std::size_t i = 0; i < E::parameters; ++i) by_theta[i] = hn::Zero(d);
+    for (std::size_t r = 0; r < ranks; ++r) {
+      gather<E>(in, j, features, ranks, r, hn::Lanes(d), selection, upstream, scale, chosen);
+      const auto f = element.derivatives(hn::Load(d, chosen.u), hn::Load(d, chosen.v),
+                                         hn::Load(d, chosen.amplitude), theta);
+      const V scaled = hn::Load(d, chosen.scaled);
+      scatter(d, hn::Mul(hn::Load(d, chosen.g), f.value), chosen.point, gradient.dot);
+      if (gradient.wants_points()) {
+        scatter(d, hn::Mul(scaled, f.u), chosen.point, gradient.u);
+        scatter(d, hn::Mul(scaled, f.v), chosen.point, gradient.v);
+        if constexpr (E::has_amplitude)
+          scatter(d, hn::Mul(scaled, f.amplitude), chosen.point, gradient.amplitude);
+      }
+      for (std::size_t i = 0; i < E::parameters; ++i)
+        by_theta[i] = hn::MulAdd(scaled, f.theta[i], by_theta[i]);
+    }
+    for (std::size_t i = 0; i < E::parameters; ++i) {
+      T* target = gradient.theta + i * in.stride + j;
+      hn::Store(hn::Add(hn::Load(d, target), by_theta[i]), d, target);
+    }
+  }
+}
+
+/// Calls `use` with the type of the element.
+template <class D, class Use>
+void with_element(Element element, Use use) {
+  switch (element) {
+    case Element::triangle:
+      return use.template operator()<Triangle<D>>();
+    case Element::indicator:
+      return use.template operator()<Indicator<D>>();
+    case Element::sigmoid:
+      return use.template operator()<Sigmoid<D>>();
+    case Element::gaussian:
+      return use.template operator()<Gaussian<D, false>>();
+    case Element::gaussian_or_nothing:
+      return use.template operator()<Gaussian<D, true>>();
+    case Element::rational:
+      return use.template operator()<Rational<D>>();
+    case Element::rational_hat_1:
+      return use.template operator()<RationalHat<D, 1>>();
+    case Element::rational_hat_2:
+      return use.template operator()<RationalHat<D, 2>>();
+    case Element::line:
+      return use.template operator()<Line<D>>();
+  }
+}
+
+template <class T>
+void evaluate_any(const ElementInput<T>& in, std::size_t count, T factor, bool add, T* tile) {
+  using D = Tag<T>;
+  with_element<D>(in.element, [&]<class E>() { evaluate_with<E>(D(), in, count, factor, add, tile); });
+}
+
+template <class T>
+void differentiate_any(const ElementInput<T>& in, std::size_t count, const T* upstream,
+                       std::size_t upstream_stride, const T* scale, const ElementGradient<T>& gradient) {
+  using D = Tag<T>;
+  with_element<D>(in.element, [&]<class E>() {
+    if (gradient.wants_points())
+      differentiate_with<E, true>(D(), in, count, upstream, upstream_stride, scale, gradient);
+    else
+      differentiate_with<E, false>(D(), in, count, upstream, upstream_stride, scale, gradient);
+  });
+}
+
+template <class T>
+void differentiate_selected_any(const ElementInput<T>& in, std::size_t features, std::size_t ranks,
+                                const std::int32_t* selection, const T* upstream, const T* scale,
+                                const ElementGradient<T>& gradient) {
+  using D = Tag<T>;
+  with_element<D>(in.element, [&]<class E>() {
+    differentiate_selected_with<E>(D(), in, features, ranks, selection, upstream, scale, gradient);
+  });
+}
+
+// Tables of functions hold no templates.
+void evaluate_float(const ElementInput<float>& in, std::size_t n, float factor, bool add, float* tile) {
+  evaluate_any(in, n, factor, add, tile);
+}
+void evaluate_double(const ElementInput<double>& in, std::size_t n, double factor, bool add, double* tile) {
+  evaluate_any(in, n, factor, add, tile);
+}
+void differentiate_float(const ElementInput<float>& in, std::size_t n, const float* up, std::size_t stride,
+                         const float* scale, const ElementGradient<float>& out) {
+  differentiate_any(in, n, up, stride, scale, out);
+}
+void differentiate_double(const ElementInput<double>& in, std::size_t n, const double* up, std::size_t stride,
+                          const double* scale, const ElementGradient<double>& out) {
+  differentiate_any(in, n, up, stride, scale, out);
+}
+void differentiate_selected_float(const ElementInput<float>& in, std::size_t features, std::size_t ranks,
+                                  const std::int32_t* selection, const float* up, const float* scale,
+                                  const ElementGradient<float>& out) {
+  differentiate_selected_any(in, features, ranks, selection, up, scale, out);
+}
+void differentiate_selected_double(const ElementInput<double>& in, std::size_t features, std::size_t ranks,
+                                   const std::int32_t* selection, const double* up, const double* scale,
+                                   const ElementGradient<double>& out) {
+  differentiate_selected_any(in, features, ranks, selection, up, scale, out);
+}
+
+}  // namespace perslay::layer::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace perslay::layer {
+
+namespace {
+HWY_EXPORT(evaluate_float);
+HWY_EXPORT(evaluate_double);
+HWY_EXPORT(differentiate_float);
+HWY_EXPORT(differentiate_double);
+HWY_EXPORT(differentiate_selected_float);
+HWY_EXPORT(differentiate_selected_double);
+}  // namespace
+
+std::size_t parameter_count(Element element) {
+  switch (element) {
+    case Element::triangle:
+    case Element::indicator:
+      return 1;
+    case Element::sigmoid:
+      return 2;
+    case Element::rational_hat_1:
+    case Element::rational_hat_2:
+    case Element::line:
+      return 3;
+    case Element::gaussian:
+    case Element::gaussian_or_nothing:
+      return 4;
+    case Element::rational:
+      return 5;
+  }
+  return 0;
+}
+
+void evaluate(const ElementInput<float>& in, std::size_t count, float factor, bool add, float* tile) {
+  HWY_DYNAMIC_DISPATCH(evaluate_float)(in, count, factor, add, tile);
+}
+void evaluate(const ElementInput<double>& in, std::size_t count, double factor, bool add, double* tile) {
+  HWY_DYNAMIC_DISPATCH(evaluate_double)(in, count, factor, add, tile);
+}
+void differentiate(const ElementInput<float>& in, std::size_t count, const float* upstream,
+                   std::size_t upstream_stride, const float* scale, const ElementGradient<float>& gradient) {
+  HWY_DYNAMIC_DISPATCH(differentiate_float)(in, count, upstream, upstream_stride, scale, gradient);
+}
+void differentiate(const ElementInput<double>& in, std::size_t count, const double* upstream,
+                   std::size_t upstream_stride, const double* scale,
+                   const ElementGradient<double>& gradient) {
+  HWY_DYNAMIC_DISPATCH(differentiate_double)(in, count, upstream, upstream_stride, scale, gradient);
+}
+void differentiate_selected(const ElementInput<float>& in, std::size_t features, std::size_t ranks,
+                            const std::int32_t* selection, const float* upstream, const float* scale,
+                            const ElementGradient<float>& gradient) {
+  HWY_DYNAMIC_DISPATCH(differentiate_selected_float)
+  (in, features, ranks, selection, upstream, scale, gradient);
+}
+void differentiate_selected(const ElementInput<double>& in, std::size_t features, std::size_t ranks,
+                            const std::int32_t* selection, const double* upstream, const double* scale,
+                            const ElementGradient<double>& gradient) {
+  HWY_DYNAMIC_DISPATCH(differentiate_selected_double)
+  (in, features, ranks, selection, upstream, scale, gradient);
+}
+
+}  // namespace perslay::layer
+#endif

@@ -1,0 +1,248 @@
+// The structure elements of the point transformations, on vectors. An element is a function f(u, v; theta) of
+// a point's coordinates (see coordinates.h) and of the parameters of one feature, times the point's amplitude
+// where it has one. Lanes may hold one point and many features, or many points with a feature each.
+#if defined(PERSLAY_LAYER_ELEMENTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PERSLAY_LAYER_ELEMENTS_INL_H_
+#undef PERSLAY_LAYER_ELEMENTS_INL_H_
+#else
+#define PERSLAY_LAYER_ELEMENTS_INL_H_
+#endif
+
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace perslay::layer::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+using Tag = hn::CappedTag<T, 32 / sizeof(T)>;
+
+/// exp(x) for x <= 0; what would not be a normal number is 0.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exp_of_negative(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V lowest = hn::Set(d, sizeof(T) == 4 ? T(-87) : T(-708));
+  return hn::IfThenElseZero(hn::Ge(x, lowest), hn::Exp(d, hn::Max(x, lowest)));
+}
+
+template <class V>
+HWY_INLINE V distance(V a, V b) {
+  return hn::Abs(hn::Sub(a, b));
+}
+
+/// -1, 0 or 1.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V sign(D d, V x) {
+  const V one = hn::CopySign(hn::Set(d, hn::TFromD<D>(1)), x);
+  return hn::IfThenZeroElse(hn::Eq(x, hn::Zero(d)), one);
+}
+
+template <class V, std::size_t count>
+struct Derivatives {
+  V value;
+  V u, v, amplitude;
+  V theta[count];
+};
+
+/// max(0, h - |t - m|) at (m, h); theta = t.
+template <class D>
+struct Triangle {
+  using V = hn::Vec<D>;
+  static constexpr std::size_t parameters = 1;
+  static constexpr bool has_amplitude = false;
+  D d;
+
+  HWY_INLINE V value(V u, V v, V /*amplitude*/, const V* t) const {
+    return hn::Max(hn::Zero(d), hn::Sub(v, distance(t[0], u)));
+  }
+  HWY_INLINE Derivatives<V, 1> derivatives(V u, V v, V /*amplitude*/, const V* t) const {
+    const V height = hn::Sub(v, distance(t[0], u));
+    const auto active = hn::Gt(height, hn::Zero(d));
+    const V slope = hn::IfThenElseZero(active, sign(d, hn::Sub(t[0], u)));
+    return {hn::IfThenElseZero(active, height),
+            slope,
+            hn::IfThenElseZero(active, hn::Set(d, hn::TFromD<D>(1))),
+            hn::Zero(d),
+            {hn::Neg(slope)}};
+  }
+};
+
+/// a if b <= t < d, else 0, at (b, d); theta = t.
+template <class D>
+struct Indicator {
+  using V = hn::Vec<D>;
+  static constexpr std::size_t parameters = 1;
+  static constexpr bool has_amplitude = true;
+  D d;
+
+  HWY_INLINE auto inside(V u, V v, const V* t) const { return hn::And(hn::Ge(t[0], u), hn::Lt(t[0], v)); }
+  HWY_INLINE V value(V u, V v, V amplitude, const V* t) const {
+    return hn::IfThenElseZero(inside(u, v, t), amplitude);
+  }
+  HWY_INLINE Derivatives<V, 1> derivatives(V u, V v, V amplitude, const V* t) const {
+    const auto in = inside(u, v, t);
+    const V zero = hn::Zero(d);
+    return {hn::IfThenElseZero(in, amplitude),
+            zero,
+            zero,
+            hn::IfThenElseZero(in, hn::Set(d, hn::TFromD<D>(1))),
+            {zero}};
+  }
+};
+
+/// a sigmoid(k (h - |t - m|)) at (m, h); theta = (t, k).
+template <class D>
+struct Sigmoid {
+  using V = hn::Vec<D>;
+  static constexpr std::size_t parameters = 2;
+  static constexpr bool has_amplitude = true;
+  D d;
+
+  /// By exp(-|z|), which cannot overflow.
+  HWY_INLINE V sigmoid(V z) const {
+    const V one = hn::Set(d, hn::TFromD<D>(1));
+    const V small = exp_of_negative(d, hn::Neg(hn::Abs(z)));
+    return hn::Div(hn::IfThenElse(hn::Lt(z, hn::Zero(d)), small, one), hn::Add(one, small));
+  }
+  HWY_INLINE V value(V u, V v, V amplitude, const V* t) const {
+    return hn::Mul(amplitude, sigmoid(hn::Mul(t[1], hn::Sub(v, distance(t[0], u)))));
+  }
+  HWY_INLINE Derivatives<V, 2> derivatives(V u, V v, V amplitude, const V* t) const {
+    const V height = hn::Sub(v, distance(t[0], u));
+    const V s = sigmoid(hn::Mul(t[1], height));
+    const V slope = hn::Mul(amplitude, hn::Mul(s, hn::Sub(hn::Set(d, hn::TFromD<D>(1)), s)));
+    const V by_height = hn::Mul(slope, t[1]);
+    const V by_middle = hn::Mul(by_height, sign(d, hn::Sub(t[0], u)));
+    return {hn::Mul(amplitude, s), by_middle, by_height, s, {hn::Neg(by_middle), hn::Mul(slope, height)}};
+  }
+};
+
+/// a exp(-s1^2 (u - c1)^2 - s2^2 (v - c2)^2); theta = (c1, c2, s1, s2). The amplitude, if there is one, is 0
+/// or 1.
+template <class D, bool with_amplitude>
+struct Gaussian {
+  using V = hn::Vec<D>;
+  static constexpr std::size_t parameters = 4;
+  static constexpr bool has_amplitude = with_amplitude;
+  D d;
+
+  HWY_INLINE V bell(V a, V b, V amplitude) const {
+    const V f = exp_of_negative(d, hn::NegMulSub(a, a, hn::Mul(b, b)));
+    if constexpr (with_amplitude)
+      return hn::Mul(amplitude, f);
+    else
+      return f;
+  }
+  HWY_INLINE V value(V u, V v, V amplitude, const V* t) const {
+    return bell(hn::Mul(t[2], hn::Sub(u, t[0])), hn::Mul(t[3], hn::Sub(v, t[1])), amplitude);
+  }
+  HWY_INLINE Derivatives<V, 4> derivatives(V u, V v, V amplitude, const V* t) const {
+    const V du = hn::Sub(u, t[0]), dv = hn::Sub(v, t[1]);
+    const V a = hn::Mul(t[2], du), b = hn::Mul(t[3], dv);
+    const V f = bell(a, b, amplitude);
+    const V twice = hn::Mul(hn::Set(d, hn::TFromD<D>(-2)), f);
+    const V fa = hn::Mul(twice, a), fb = hn::Mul(twice, b);
+    const V by_u = hn::Mul(fa, t[2]), by_v = hn::Mul(fb, t[3]);
+    return {f, by_u, by_v, hn::Zero(d), {hn::Neg(by_u), hn::Neg(by_v), hn::Mul(fa, du), hn::Mul(fb, dv)}};
+  }
+};
+
+/// (1 + |s1| |u - c1| + |s2| |v - c2|)^-a; theta = (c1, c2, s1, s2, a).
+template <class D>
+struct Rational {
+  using V = hn::Vec<D>;
+  static constexpr std::size_t parameters = 5;
+  static constexpr bool has_amplitude = false;
+  D d;
+
+  HWY_INLINE V base(V u, V v, const V* t) const {
+    const V one = hn::Set(d, hn::TFromD<D>(1));
+    return hn::MulAdd(hn::Abs(t[2]), distance(u, t[0]), hn::MulAdd(hn::Abs(t[3]), distance(v, t[1]), one));
+  }
+  HWY_INLINE V value(V u, V v, V /*amplitude*/, const V* t) const {
+    return hn::Exp(d, hn::Neg(hn::Mul(t[4], hn::Log(d, base(u, v, t)))));
+  }
+  HWY_INLINE Derivatives<V, 5> derivatives(V u, V v, V /*amplitude*/, const V* t) const {
+    const V du = hn::Sub(u, t[0]), dv = hn::Sub(v, t[1]);
+    const V sum = base(u, v, t);
+    const V log = hn::Log(d, sum);
+    const V f = hn::Exp(d, hn::Neg(hn::Mul(t[4], log)));
+    const V by_sum = hn::Neg(hn::Div(hn::Mul(t[4], f), sum));
+    const V by_u = hn::Mul(by_sum, hn::Mul(hn::Abs(t[2]), sign(d, du)));
+    const V by_v = hn::Mul(by_sum, hn::Mul(hn::Abs(t[3]), sign(d, dv)));
+    return {f,
+            by_u,
+            by_v,
+            hn::Zero(d),
+            {hn::Neg(by_u), hn::Neg(by_v), hn::Mul(by_sum, hn::Mul(sign(d, t[2]), hn::Abs(du))),
+             hn::Mul(by_sum, hn::Mul(sign(d, t[3]), hn::Abs(dv))), hn::Neg(hn::Mul(f, log))}};
+  }
+};
+
+/// 1/(1 + N) - 1/(1 + | |r| - N |), N = |(u, v) - c|; theta = (c1, c2, r).
+template <class D, int norm_order>
+struct RationalHat {
+  using V = hn::Vec<D>;
+  static constexpr std::size_t parameters = 3;
+  static constexpr bool has_amplitude = false;
+  D d;
+
+  HWY_INLINE V norm(V du, V dv) const {
+    if constexpr (norm_order == 1)
+      return hn::Add(hn::Abs(du), hn::Abs(dv));
+    else
+      return hn::Sqrt(hn::MulAdd(du, du, hn::Mul(dv, dv)));
+  }
+  HWY_INLINE V inverse(V x) const {
+    const V one = hn::Set(d, hn::TFromD<D>(1));
+    return hn::Div(one, hn::Add(one, x));
+  }
+  HWY_INLINE V value(V u, V v, V /*amplitude*/, const V* t) const {
+    const V n = norm(hn::Sub(u, t[0]), hn::Sub(v, t[1]));
+    return hn::Sub(inverse(n), inverse(distance(hn::Abs(t[2]), n)));
+  }
+  HWY_INLINE Derivatives<V, 3> derivatives(V u, V v, V /*amplitude*/, const V* t) const {
+    const V du = hn::Sub(u, t[0]), dv = hn::Sub(v, t[1]);
+    const V n = norm(du, dv);
+    const V gap = hn::Sub(hn::Abs(t[2]), n);
+    const V a = inverse(n), b = inverse(hn::Abs(gap));
+    const V turn = hn::Mul(hn::Mul(b, b), sign(d, gap));
+    const V by_norm = hn::NegMulSub(a, a, turn);
+    V nu, nv;
+    if constexpr (norm_order == 1) {
+      nu = sign(d, du);
+      nv = sign(d, dv);
+    } else {
+      const auto at_centre = hn::Eq(n, hn::Zero(d));
+      const V safe = hn::IfThenElse(at_centre, hn::Set(d, hn::TFromD<D>(1)), n);
+      nu = hn::Div(du, safe);
+      nv = hn::Div(dv, safe);
+    }
+    const V by_u = hn::Mul(by_norm, nu), by_v = hn::Mul(by_norm, nv);
+    return {
+        hn::Sub(a, b), by_u, by_v, hn::Zero(d), {hn::Neg(by_u), hn::Neg(by_v), hn::Mul(turn, sign(d, t[2]))}};
+  }
+};
+
+/// e1 u + e2 v + bias; theta = (e1, e2, bias).
+template <class D>
+struct Line {
+  using V = hn::Vec<D>;
+  static constexpr std::size_t parameters = 3;
+  static constexpr bool has_amplitude = false;
+  D d;
+
+  HWY_INLINE V value(V u, V v, V /*amplitude*/, const V* t) const {
+    return hn::MulAdd(u, t[0], hn::MulAdd(v, t[1], t[2]));
+  }
+  HWY_INLINE Derivatives<V, 3> derivatives(V u, V v, V amplitude, const V* t) const {
+    return {value(u, v, amplitude, t), t[0], t[1], hn::Zero(d), {u, v, hn::Set(d, hn::TFromD<D>(1))}};
+  }
+};
+
+}  // namespace perslay::layer::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

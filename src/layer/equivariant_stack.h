@@ -1,0 +1,79 @@
+#pragma once
+
+#include "aligned.h"
+#include "reduce_kernels.h"
+
+#include <vector>
+
+#include <perslay/layer/equivariant.h>
+
+namespace perslay::layer {
+
+/// One equivariant layer with its parameters, padded, also transposed.
+template <class T>
+struct EquivariantLevel {
+  Pool pool = Pool::none;
+  std::size_t input = 0, output = 0;
+  std::size_t input_stride = 0, output_stride = 0;
+  AlignedBuffer<T> memory;
+  const T* lambda = nullptr;             ///< [input][output_stride]
+  const T* lambda_transposed = nullptr;  ///< [output][input_stride]
+  const T* gamma = nullptr;              ///< As lambda; null without a pool.
+  const T* gamma_transposed = nullptr;
+  const T* bias = nullptr;  ///< [output_stride]
+
+  EquivariantLevel(const Equivariant& layer, std::size_t input_size, Arrays<const T> arrays);
+
+  /// Gradients by lambda and gamma [input][output_stride] and bias [output_stride], one after the other.
+  [[nodiscard]] std::size_t gradient_size() const noexcept { return (2 * input + 1) * output_stride; }
+  [[nodiscard]] T* by_gamma(T* gradient) const noexcept { return gradient + input * output_stride; }
+  [[nodiscard]] T* by_bias(T* gradient) const noexcept { return gradient + 2 * input * output_stride; }
+  void collect(const T* gradient, Arrays<T> gradients) const;
+};
+
+/// What a level learned of the diagram.
+template <class T>
+struct PoolState {
+  AlignedBuffer<T> values;             ///< [input_stride]
+  AlignedBuffer<LaneIndex<T>> points;  ///< Where a maximum or minimum is attained, [input_stride].
+};
+
+template <class T>
+struct StackBuffers {
+  std::vector<AlignedBuffer<T>> features;  ///< Of each level, [point][stride]; the first is phi's.
+  std::vector<AlignedBuffer<T>> gradients;
+  std::vector<PoolState<T>> pools;
+  AlignedBuffer<T> ones, row, pooled;
+};
+
+/// Layers upon features of any kind: the features of the whole diagram pass from level to level.
+template <class T>
+class EquivariantStack {
+ public:
+  EquivariantStack(const std::vector<Equivariant>& layers, std::size_t input, Arrays<const T> arrays);
+
+  [[nodiscard]] std::span<const EquivariantLevel<T>> levels() const noexcept { return levels_; }
+  [[nodiscard]] std::size_t gradient_size() const noexcept;
+
+  /// Memory for phi's features of `count` points.
+  T* input(std::size_t count, StackBuffers<T>& buffers) const;
+
+  /// From the features in input() to those of the last level, [point][stride].
+  const T* forward(std::size_t count, StackBuffers<T>& buffers) const;
+
+  /// Memory for the gradients by the last level's features; backward() turns them into those by phi's.
+  T* output_gradient(std::size_t count, StackBuffers<T>& buffers) const;
+  const T* backward(std::size_t count, T* gradient, StackBuffers<T>& buffers) const;
+
+  void collect(std::span<const T> gradient, Arrays<T> gradients) const;
+
+ private:
+  std::vector<EquivariantLevel<T>> levels_;
+};
+
+extern template struct EquivariantLevel<float>;
+extern template struct EquivariantLevel<double>;
+extern template class EquivariantStack<float>;
+extern template class EquivariantStack<double>;
+
+}  // namespace perslay::layer

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+namespace perslay::layer {
+
+/// `count` numbers from `low` to `high`, both included; a single one lies in the middle.
+[[nodiscard]] inline std::vector<double> evenly(std::size_t count, double low, double high) {
+  if (count == 1) return {std::midpoint(low, high)};
+  std::vector<double> numbers(count);
+  for (std::size_t i = 0; i < count; ++i)
+    numbers[i] = std::lerp(low, high, static_cast<double>(i) / static_cast<double>(count - 1));
+  return numbers;
+}
+
+}  // namespace perslay::layer

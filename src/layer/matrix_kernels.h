@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+
+namespace perslay::layer {
+
+/// c [rows][columns] += a b, for small matrices. a(i, k) is at a[i * a_row + k * a_inner], so a may be
+/// transposed; rows of b [inner][columns] and c are contiguous, aligned and padded: `columns`, `b_stride` and
+/// `c_stride` are multiples of the lanes.
+template <class T>
+struct Product {
+  std::size_t rows = 0;
+  std::size_t inner = 0;
+  std::size_t columns = 0;
+  const T* a = nullptr;
+  std::size_t a_row = 0;
+  std::size_t a_inner = 0;
+  const T* b = nullptr;
+  std::size_t b_stride = 0;
+  T* c = nullptr;
+  std::size_t c_stride = 0;
+};
+
+void multiply_add(const Product<float>& product);
+void multiply_add(const Product<double>& product);
+
+}  // namespace perslay::layer

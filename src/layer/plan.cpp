@@ -1,0 +1,258 @@
+#include "plan.h"
+
+namespace perslay::layer {
+namespace {
+
+std::size_t array_count(const std::vector<Equivariant>& layers) {
+  std::size_t count = 0;
+  for (const Equivariant& layer : layers) count += layer.parameters(1).size();
+  return count;
+}
+
+/// Births and deaths of a diagram, apart.
+template <class T>
+struct Columns {
+  std::span<const T> births, deaths;
+};
+
+template <class T>
+Columns<T> columns(std::span<const T> points, AlignedBuffer<T>& memory) {
+  const std::size_t count = points.size() / 2;
+  const auto out = memory.take(2 * count);
+  for (std::size_t p = 0; p < count; ++p) {
+    out[p] = points[2 * p];
+    out[count + p] = points[2 * p + 1];
+  }
+  return {out.first(count), out.subspan(count)};
+}
+
+}  // namespace
+
+template <class T>
+Plan<T>::Plan(const Channel& channel, Arrays<const T> parameters)
+    : channel_(channel),
+      features_(channel.features()),
+      stride_(padded<T>(features_)),
+      phi_arrays_(channel.phi.parameters().size()),
+      stack_arrays_(array_count(channel.equivariant)),
+      weighting_(channel.weight, parameters.subspan(phi_arrays_ + stack_arrays_)) {
+  const auto phi = parameters.first(phi_arrays_);
+  if (!channel.equivariant.empty())
+    stack_.emplace(channel.equivariant, channel.phi.size(), parameters.subspan(phi_arrays_, stack_arrays_));
+  if (stack_ && channel.phi.family == Family::line) {
+    affine_.emplace(phi[0], phi[1], *stack_);
+    weight_offset_ = affine_->gradient_size();
+  } else if (!stack_ && channel.phi.family == Family::gaussian_grid && !channel.op.selects()) {
+    grid_.emplace(channel.phi, phi);
+    weight_offset_ = grid_->gradient_size();
+  } else {
+    transform_.emplace(channel.phi, phi);
+    stack_offset_ = transform_->gradient_size();
+    weight_offset_ = stack_offset_ + (stack_ ? stack_->gradient_size() : 0);
+  }
+}
+
+template <class T>
+template <class Evaluate>
+void Plan<T>::reduce(std::size_t count, const T* weights, const Evaluate& evaluate, T* out,
+                     std::int32_t* selection, Workspace<T>& work) const {
+  Reducer<T> reducer(channel_.op, features_, stride_, work.reducer);
+  T* tile = work.tile.take(block_points * stride_).data();
+  for (std::size_t first = 0; first < count; first += block_points) {
+    const std::size_t block = std::min(block_points, count - first);
+    evaluate(first, block, tile);
+    reducer.add(first, block, tile, weights + first);
+  }
+  reducer.finish(count, out, selection);
+}
+
+template <class T>
+void Plan<T>::forward(const DiagramInput<T>& diagram, T* out, std::int32_t* selection,
+                      Workspace<T>& work) const {
+  const std::size_t count = diagram.count();
+  if (count == 0) {
+    std::fill_n(out, channel_.size(), T{0});
+    if (selection != nullptr) std::fill_n(selection, channel_.size(), -1);
+    return;
+  }
+  T* weights = work.weights.take(count).data();
+  weighting_.evaluate(diagram.points, diagram.weights, weights, work.weighting);
+
+  if (grid_) {
+    const T factor = channel_.op.kind == Operation::Kind::mean ? T{1} / static_cast<T>(count) : T{1};
+    grid_->sum(diagram.points, weights, factor, out, work.grid);
+  } else if (affine_) {
+    const auto [u, v] = columns(diagram.points, work.affine.coordinates);
+    const auto lines = affine_->forward(u, v, work.affine);
+    const auto evaluate = [&](std::size_t first, std::size_t block, T* tile) {
+      auto input = lines;
+      input.u += first;
+      input.v += first;
+      layer::evaluate(input, block, T{1}, false, tile);
+    };
+    reduce(count, weights, evaluate, out, selection, work);
+  } else {
+    const TransformOnDiagram<T> phi(*transform_, diagram.points, diagram.features, false, work.transform);
+    if (stack_) {
+      phi.evaluate(0, count, stack_->input(count, work.stack));
+      Reducer<T> reducer(channel_.op, features_, stride_, work.reducer);
+      reducer.add(0, count, stack_->forward(count, work.stack), weights);
+      reducer.finish(count, out, selection);
+    } else {
+      const auto evaluate = [&](std::size_t first, std::size_t block, T* tile) {
+        phi.evaluate(first, block, tile);
+      };
+      reduce(count, weights, evaluate, out, selection, work);
+    }
+  }
+}
+
+template <class T>
+const T* Plan<T>::shared_upstream(const T* upstream, std::size_t count, Workspace<T>& work) const {
+  const T factor = channel_.op.kind == Operation::Kind::mean ? T{1} / static_cast<T>(count) : T{1};
+  const auto row = work.upstream.take_zeros(stride_);
+  for (std::size_t j = 0; j < features_; ++j) row[j] = factor * upstream[j];
+  return row.data();
+}
+
+template <class T>
+void Plan<T>::backward_elements(const DiagramInput<T>& diagram, const T* weights,
+                                const std::int32_t* selection, const T* upstream, T* weights_gradient,
+                                T* gradient, const DiagramGradient<T>& by, Workspace<T>& work) const {
+  const std::size_t count = diagram.count();
+  TransformOnDiagram<T> phi(*transform_, diagram.points, diagram.features, by.points != nullptr,
+                            work.transform);
+  if (channel_.op.selects()) {
+    phi.differentiate_selected(channel_.op.width(), selection, upstream, weights, weights_gradient, gradient,
+                               by.features);
+  } else {
+    const T* row = shared_upstream(upstream, count, work);
+    for (std::size_t first = 0; first < count; first += block_points)
+      phi.differentiate(first, std::min(block_points, count - first), row, 0, weights + first,
+                        weights_gradient + first, gradient, by.features);
+  }
+  if (by.points != nullptr) phi.pull_back(by.points);
+}
+
+template <class T>
+void Plan<T>::backward_affine(const DiagramInput<T>& diagram, const T* weights, const std::int32_t* selection,
+                              const T* upstream, T* weights_gradient, T* gradient,
+                              const DiagramGradient<T>& by, Workspace<T>& work) const {
+  const std::size_t count = diagram.count();
+  const auto [u, v] = columns(diagram.points, work.affine.coordinates);
+  const auto lines = affine_->forward(u, v, work.affine);
+  const auto by_theta = work.affine.theta_gradient.take_zeros(3 * stride_);
+  // The third row, amplitudes, stays unused: lines have none.
+  const auto by_coordinates =
+      by.points == nullptr ? std::span<T>{} : work.transform.gradients.take_zeros(3 * count);
+  const auto target = [&](std::size_t first) {
+    ElementGradient<T> to{weights_gradient + first, nullptr, nullptr, nullptr, by_theta.data()};
+    if (!by_coordinates.empty()) {
+      to.u = by_coordinates.data() + first;
+      to.v = by_coordinates.data() + count + first;
+      to.amplitude = by_coordinates.data() + 2 * count + first;
+    }
+    return to;
+  };
+  if (channel_.op.selects()) {
+    differentiate_selected(lines, features_, channel_.op.width(), selection, upstream, weights, target(0));
+  } else {
+    const T* row = shared_upstream(upstream, count, work);
+    for (std::size_t first = 0; first < count; first += block_points) {
+      auto input = lines;
+      input.u += first;
+      input.v += first;
+      differentiate(input, std::min(block_points, count - first), row, 0, weights + first, target(first));
+    }
+  }
+  affine_->backward(u, v, by_theta.data(), gradient, by.points, work.affine);
+  if (by.points == nullptr) return;
+  for (std::size_t p = 0; p < count; ++p) {
+    by.points[2 * p] += by_coordinates[p];
+    by.points[2 * p + 1] += by_coordinates[count + p];
+  }
+}
+
+template <class T>
+void Plan<T>::backward_stack(const DiagramInput<T>& diagram, const T* weights, const std::int32_t* selection,
+                             const T* upstream, T* weights_gradient, T* gradient,
+                             const DiagramGradient<T>& by, Workspace<T>& work) const {
+  const std::size_t count = diagram.count();
+  TransformOnDiagram<T> phi(*transform_, diagram.points, diagram.features, by.points != nullptr,
+                            work.transform);
+  phi.evaluate(0, count, stack_->input(count, work.stack));
+  const T* z = stack_->forward(count, work.stack);
+  T* by_z = stack_->output_gradient(count, work.stack);
+  if (channel_.op.selects()) {
+    const std::size_t width = channel_.op.width();
+    for (std::size_t place = 0; place < features_ * width; ++place) {
+      if (selection[place] < 0) continue;
+      const auto p = static_cast<std::size_t>(selection[place]);
+      const std::size_t at = p * stride_ + place / width;
+      weights_gradient[p] += upstream[place] * z[at];
+      by_z[at] += upstream[place] * weights[p];
+    }
+  } else {
+    const T* row = shared_upstream(upstream, count, work);
+    for (std::size_t p = 0; p < count; ++p)
+      for (std::size_t j = 0; j < features_; ++j) {
+        weights_gradient[p] += row[j] * z[p * stride_ + j];
+        by_z[p * stride_ + j] = weights[p] * row[j];
+      }
+  }
+  const T* by_phi = stack_->backward(count, gradient + stack_offset_, work.stack);
+  const auto scale = work.scale.take(block_points);
+  std::ranges::fill(scale, T{1});
+  const auto dot = work.dot.take(block_points);
+  const std::size_t stride = transform_->stride();
+  for (std::size_t first = 0; first < count; first += block_points) {
+    std::ranges::fill(dot, T{0});
+    phi.differentiate(first, std::min(block_points, count - first), by_phi + first * stride, stride,
+                      scale.data(), dot.data(), gradient, by.features);
+  }
+  if (by.points != nullptr) phi.pull_back(by.points);
+}
+
+template <class T>
+void Plan<T>::backward(const DiagramInput<T>& diagram, const std::int32_t* selection, const T* upstream,
+                       T* gradient, const DiagramGradient<T>& by, Workspace<T>& work) const {
+  const std::size_t count = diagram.count();
+  if (count == 0) return;
+  T* weights = work.weights.take(count).data();
+  weighting_.evaluate(diagram.points, diagram.weights, weights, work.weighting);
+  T* weights_gradient = work.weights_gradient.take_zeros(count).data();
+
+  if (grid_) {
+    const T factor = channel_.op.kind == Operation::Kind::mean ? T{1} / static_cast<T>(count) : T{1};
+    grid_->differentiate(diagram.points, weights, factor, upstream, weights_gradient, gradient, by.points,
+                         work.grid);
+  } else if (affine_) {
+    backward_affine(diagram, weights, selection, upstream, weights_gradient, gradient, by, work);
+  } else if (stack_) {
+    backward_stack(diagram, weights, selection, upstream, weights_gradient, gradient, by, work);
+  } else {
+    backward_elements(diagram, weights, selection, upstream, weights_gradient, gradient, by, work);
+  }
+  weighting_.differentiate(diagram.points, weights_gradient, gradient + weight_offset_, by.points, by.weights,
+                           work.weighting);
+}
+
+template <class T>
+void Plan<T>::collect(std::span<T> gradient, Arrays<T> gradients) const {
+  const auto phi = gradients.first(phi_arrays_);
+  const auto stack = gradients.subspan(phi_arrays_, stack_arrays_);
+  if (grid_) {
+    grid_->collect(gradient, phi);
+  } else if (affine_) {
+    affine_->collect(gradient, phi, stack);
+  } else {
+    transform_->collect(gradient, phi);
+    if (stack_) stack_->collect(gradient.subspan(stack_offset_), stack);
+  }
+  weighting_.collect(gradient.subspan(weight_offset_), gradients.subspan(phi_arrays_ + stack_arrays_));
+}
+
+template class Plan<float>;
+template class Plan<double>;
+
+}  // namespace perslay::layer

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "affine_stack.h"
+#include "equivariant_stack.h"
+#include "reducer.h"
+#include "separable_grid.h"
+#include "transform.h"
+#include "weighting.h"
+
+#include <optional>
+
+#include <perslay/layer/channel.h>
+
+namespace perslay::layer {
+
+/// One diagram of a batch.
+template <class T>
+struct DiagramInput {
+  std::span<const T> points;
+  const T* features = nullptr;
+  const T* weights = nullptr;
+
+  [[nodiscard]] std::size_t count() const noexcept { return points.size() / 2; }
+};
+
+/// Where the gradients by one diagram go; null if not wanted. Added to.
+template <class T>
+struct DiagramGradient {
+  T* points = nullptr;
+  T* features = nullptr;
+  T* weights = nullptr;
+};
+
+/// A thread's working memory, reused from diagram to diagram.
+template <class T>
+struct Workspace {
+  TransformBuffers<T> transform;
+  WeightingBuffers<T> weighting;
+  GridBuffers<T> grid;
+  ReducerBuffers<T> reducer;
+  StackBuffers<T> stack;
+  AffineBuffers<T> affine;
+  AlignedBuffer<T> weights, weights_gradient, tile, upstream, scale, dot;
+};
+
+/// A channel with its parameters, ready to run on one diagram after the other, by the cheapest way there is.
+/// Immutable and shared by threads.
+template <class T>
+class Plan {
+ public:
+  Plan(const Channel& channel, Arrays<const T> parameters);
+
+  /// Not to be copied or moved: its parts know each other.
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+
+  void forward(const DiagramInput<T>& diagram, T* out, std::int32_t* selection, Workspace<T>& work) const;
+
+  /// Adds to `gradient`, gradient_size() numbers that collect() understands.
+  void backward(const DiagramInput<T>& diagram, const std::int32_t* selection, const T* upstream, T* gradient,
+                const DiagramGradient<T>& by, Workspace<T>& work) const;
+
+  [[nodiscard]] std::size_t gradient_size() const noexcept {
+    return weight_offset_ + weighting_.gradient_size();
+  }
+
+  /// From the sum of gradients to those by the parameters; empty ones are left out. Overwrites `gradient` on
+  /// the way.
+  void collect(std::span<T> gradient, Arrays<T> gradients) const;
+
+ private:
+  /// The sum over a whole diagram by blocks of points; `evaluate(first, count, tile)` gives their features.
+  template <class Evaluate>
+  void reduce(std::size_t count, const T* weights, const Evaluate& evaluate, T* out, std::int32_t* selection,
+              Workspace<T>& work) const;
+
+  void backward_elements(const DiagramInput<T>& diagram, const T* weights, const std::int32_t* selection,
+                         const T* upstream, T* weights_gradient, T* gradient, const DiagramGradient<T>& by,
+                         Workspace<T>& work) const;
+  void backward_affine(const DiagramInput<T>& diagram, const T* weights, const std::int32_t* selection,
+                       const T* upstream, T* weights_gradient, T* gradient, const DiagramGradient<T>& by,
+                       Workspace<T>& work) const;
+  void backward_stack(const DiagramInput<T>& diagram, const T* weights, const std::int32_t* selection,
+                      const T* upstream, T* weights_gradient, T* gradient, const DiagramGradient<T>& by,
+                      Workspace<T>& work) const;
+
+  /// The row of upstream gradients that all points of a diagram share under sum and mean, padded.
+  const T* shared_upstream(const T* upstream, std::size_t count, Workspace<T>& work) const;
+
+  const Channel& channel_;
+  std::size_t features_;
+  std::size_t stride_;
+  std::size_t phi_arrays_ = 0;
+  std::size_t stack_arrays_ = 0;
+  std::optional<SeparableGrid<T>> grid_;  // instead of transform_
+  std::optional<Transform<T>> transform_;
+  std::optional<EquivariantStack<T>> stack_;
+  std::optional<AffineStack<T>> affine_;  // instead of transform_, upon stack_
+  Weighting<T> weighting_;
+  std::size_t stack_offset_ = 0;
+  std::size_t weight_offset_ = 0;
+};
+
+extern template class Plan<float>;
+extern template class Plan<double>;
+
+}  // namespace perslay::layer

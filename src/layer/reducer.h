@@ -1,0 +1,71 @@
+#pragma once
+
+#include "aligned.h"
+#include "reduce_kernels.h"
+
+#include <limits>
+
+#include <perslay/layer/operation.h>
+
+namespace perslay::layer {
+
+template <class T>
+struct ReducerBuffers {
+  AlignedBuffer<T> values;
+  AlignedBuffer<LaneIndex<T>> points;
+};
+
+/// op over the weighted features of one diagram, which come in tiles of points.
+template <class T>
+class Reducer {
+ public:
+  /// `stride` is the number of features, padded.
+  Reducer(const Operation& op, std::size_t features, std::size_t stride, ReducerBuffers<T>& buffers)
+      : op_(op), features_(features), stride_(stride) {
+    if (!op.selects()) {
+      values_ = buffers.values.take_zeros(stride).data();
+      return;
+    }
+    largest_.ranks = op.kind == Operation::Kind::kth || op.kind == Operation::Kind::topk ? op.k : 1;
+    values_ = buffers.values.take(largest_.ranks * stride).data();
+    largest_.values = values_;
+    std::fill_n(values_, largest_.ranks * stride, -std::numeric_limits<T>::infinity());
+    largest_.points = buffers.points.take(largest_.ranks * stride).data();
+    std::fill_n(largest_.points, largest_.ranks * stride, LaneIndex<T>{-1});
+  }
+
+  void add(std::size_t first, std::size_t count, const T* tile, const T* weights) {
+    if (op_.selects())
+      keep_largest(count, first, stride_, tile, weights, sign(), largest_);
+    else
+      add_weighted(count, stride_, tile, weights, values_);
+  }
+
+  /// out [feature][rank], and the selected points unless `selection` is null; `count` points have been added.
+  void finish(std::size_t count, T* out, std::int32_t* selection) const {
+    if (!op_.selects()) {
+      const T factor = op_.kind == Operation::Kind::mean ? T{1} / static_cast<T>(count) : T{1};
+      for (std::size_t j = 0; j < features_; ++j) out[j] = factor * values_[j];
+      return;
+    }
+    const std::size_t width = op_.width(), skipped = largest_.ranks - width;
+    for (std::size_t j = 0; j < features_; ++j)
+      for (std::size_t r = 0; r < width; ++r) {
+        const std::size_t place = (skipped + r) * stride_ + j;
+        const LaneIndex<T> point = largest_.points[place];
+        out[j * width + r] = point < 0 ? T{0} : sign() * values_[place];
+        if (selection != nullptr) selection[j * width + r] = static_cast<std::int32_t>(point);
+      }
+  }
+
+ private:
+  [[nodiscard]] T sign() const { return op_.kind == Operation::Kind::min ? T{-1} : T{1}; }
+
+  const Operation& op_;
+  std::size_t features_;
+  std::size_t stride_;
+  T* values_ = nullptr;
+  Largest<T> largest_;
+};
+
+}  // namespace perslay::layer

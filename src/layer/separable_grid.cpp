@@ -1,0 +1,144 @@
+#include "separable_grid.h"
+
+#include "axis_kernels.h"
+#include "element_kernels.h"
+#include "matrix_kernels.h"
+
+namespace perslay::layer {
+
+template <class T>
+SeparableGrid<T>::SeparableGrid(const PointTransform& transform, Arrays<const T> arrays)
+    : births_(transform.count),
+      rows_(transform.rows),
+      births_stride_(padded<T>(births_)),
+      rows_stride_(padded<T>(rows_)),
+      sharpness_(arrays[2][0]) {
+  const auto samples = memory_.take_zeros(births_stride_ + rows_stride_);
+  std::ranges::copy(arrays[0], samples.begin());
+  std::ranges::copy(arrays[1], samples.begin() + static_cast<std::ptrdiff_t>(births_stride_));
+  birth_samples_ = samples.first(births_stride_);
+  persistence_samples_ = samples.subspan(births_stride_);
+}
+
+template <class T>
+std::span<const T> SeparableGrid<T>::coordinates(std::span<const T> points, GridBuffers<T>& buffers) const {
+  const std::size_t count = points.size() / 2;
+  const auto out = buffers.coordinates.take(2 * count);
+  for (std::size_t p = 0; p < count; ++p) {
+    out[p] = points[2 * p];
+    out[count + p] = points[2 * p + 1] - points[2 * p];
+  }
+  return out;
+}
+
+template <class T>
+void SeparableGrid<T>::sum(std::span<const T> points, const T* weights, T factor, T* out,
+                           GridBuffers<T>& buffers) const {
+  const std::size_t count = points.size() / 2;
+  const auto at = coordinates(points, buffers);
+  const auto sums = buffers.sums.take_zeros(births_ * rows_stride_);
+  T* f = buffers.births.take(block_points * births_stride_).data();
+  T* weighted = buffers.weighted.take(block_points * births_stride_).data();
+  T* g = buffers.persistences.take(block_points * rows_stride_).data();
+  for (std::size_t first = 0; first < count; first += block_points) {
+    const std::size_t block = std::min(block_points, count - first);
+    axis_exponentials({birth_samples_.data(), births_stride_, sharpness_, at.data() + first}, block, f,
+                      weights + first, weighted);
+    axis_exponentials({persistence_samples_.data(), rows_stride_, sharpness_, at.data() + count + first},
+                      block, g, nullptr, nullptr);
+    multiply_add(Product<T>{.rows = births_,
+                            .inner = block,
+                            .columns = rows_stride_,
+                            .a = weighted,
+                            .a_row = 1,
+                            .a_inner = births_stride_,
+                            .b = g,
+                            .b_stride = rows_stride_,
+                            .c = sums.data(),
+                            .c_stride = rows_stride_});
+  }
+  for (std::size_t i = 0; i < births_; ++i)
+    for (std::size_t j = 0; j < rows_; ++j) out[i * rows_ + j] = factor * sums[i * rows_stride_ + j];
+}
+
+// With U the upstream matrix: by f_i(p) it is w_p r_pi, r = g U^T, and by g_j(p) it is w_p q_pj, q = f U. The
+// weight's derivative is sum_i r_pi f_i(p); the others follow from f' = -2 s^2 (b - a) f along either axis.
+template <class T>
+void SeparableGrid<T>::differentiate(std::span<const T> points, const T* weights, T factor, const T* upstream,
+                                     T* weights_gradient, T* gradient, T* points_gradient,
+                                     GridBuffers<T>& buffers) const {
+  const std::size_t count = points.size() / 2;
+  const auto at = coordinates(points, buffers);
+  const auto u = buffers.upstream.take_zeros(births_ * rows_stride_);
+  const auto ut = buffers.transposed.take_zeros(rows_ * births_stride_);
+  for (std::size_t i = 0; i < births_; ++i)
+    for (std::size_t j = 0; j < rows_; ++j)
+      u[i * rows_stride_ + j] = ut[j * births_stride_ + i] = factor * upstream[i * rows_ + j];
+
+  T* f = buffers.births.take(block_points * births_stride_).data();
+  T* g = buffers.persistences.take(block_points * rows_stride_).data();
+  const auto moments = buffers.moments.take(2 * block_points);
+  T* by_birth = points_gradient == nullptr ? nullptr : moments.data();
+  T* by_persistence = points_gradient == nullptr ? nullptr : moments.data() + block_points;
+  T* second = gradient + births_stride_ + rows_stride_;
+  for (std::size_t first = 0; first < count; first += block_points) {
+    const std::size_t block = std::min(block_points, count - first);
+    const Axis<T> births{birth_samples_.data(), births_stride_, sharpness_, at.data() + first};
+    const Axis<T> persistences{persistence_samples_.data(), rows_stride_, sharpness_,
+                               at.data() + count + first};
+    axis_exponentials(births, block, f, nullptr, nullptr);
+    axis_exponentials(persistences, block, g, nullptr, nullptr);
+
+    T* r = buffers.by_births.take_zeros(block * births_stride_).data();
+    multiply_add(Product<T>{.rows = block,
+                            .inner = rows_,
+                            .columns = births_stride_,
+                            .a = g,
+                            .a_row = rows_stride_,
+                            .a_inner = 1,
+                            .b = ut.data(),
+                            .b_stride = births_stride_,
+                            .c = r,
+                            .c_stride = births_stride_});
+    axis_gradients(
+        births, block, f, r, weights + first,
+        {.dot = weights_gradient + first, .first = by_birth, .samples = gradient, .second = second});
+
+    T* q = buffers.by_persistences.take_zeros(block * rows_stride_).data();
+    multiply_add(Product<T>{.rows = block,
+                            .inner = births_,
+                            .columns = rows_stride_,
+                            .a = f,
+                            .a_row = births_stride_,
+                            .a_inner = 1,
+                            .b = u.data(),
+                            .b_stride = rows_stride_,
+                            .c = q,
+                            .c_stride = rows_stride_});
+    axis_gradients(
+        persistences, block, g, q, weights + first,
+        {.dot = nullptr, .first = by_persistence, .samples = gradient + births_stride_, .second = second});
+
+    if (points_gradient == nullptr) continue;
+    const T slope = -2 * sharpness_ * sharpness_;
+    for (std::size_t p = 0; p < block; ++p) {
+      const T scale = slope * weights[first + p];
+      points_gradient[2 * (first + p)] += scale * (by_birth[p] - by_persistence[p]);
+      points_gradient[2 * (first + p) + 1] += scale * by_persistence[p];
+    }
+  }
+}
+
+template <class T>
+void SeparableGrid<T>::collect(std::span<const T> gradient, Arrays<T> gradients) const {
+  const T slope = 2 * sharpness_ * sharpness_;
+  for (std::size_t i = 0; i < gradients[0].size(); ++i) gradients[0][i] = slope * gradient[i];
+  for (std::size_t j = 0; j < gradients[1].size(); ++j)
+    gradients[1][j] = slope * gradient[births_stride_ + j];
+  if (!gradients[2].empty()) gradients[2][0] = -2 * sharpness_ * gradient[births_stride_ + rows_stride_];
+}
+
+template class SeparableGrid<float>;
+template class SeparableGrid<double>;
+
+}  // namespace perslay::layer

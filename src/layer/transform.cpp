@@ -1,0 +1,193 @@
+#include "transform.h"
+
+#include <cmath>
+
+namespace perslay::layer {
+namespace {
+
+template <class T>
+std::vector<T> softmax(std::span<const T> logits) {
+  const T highest = *std::ranges::max_element(logits);
+  std::vector<T> shares(logits.size());
+  T sum = 0;
+  for (std::size_t i = 0; i < logits.size(); ++i) sum += shares[i] = std::exp(logits[i] - highest);
+  for (T& share : shares) share /= sum;
+  return shares;
+}
+
+}  // namespace
+
+template <class T>
+Transform<T>::Transform(const PointTransform& transform, Arrays<const T> arrays)
+    : mixture_(transform.family == Family::mixture), size_(transform.size()) {
+  if (transform.family == Family::given) return;
+  if (!mixture_) {
+    parts_.emplace_back(transform, arrays);
+    shares_ = {T{1}};
+    return;
+  }
+  shares_ = softmax(arrays[0]);
+  std::size_t next = 1;
+  for (const PointTransform& part : transform.parts) {
+    arrays_per_part_.push_back(part.parameters().size());
+    parts_.emplace_back(part, arrays.subspan(next, arrays_per_part_.back()));
+    next += arrays_per_part_.back();
+  }
+}
+
+template <class T>
+std::size_t Transform<T>::shares_offset() const noexcept {
+  std::size_t size = 0;
+  for (const auto& part : parts_) size += part.theta_size();
+  return size;
+}
+
+template <class T>
+std::size_t Transform<T>::gradient_size() const noexcept {
+  return shares_offset() + (mixture_ ? padded<T>(parts_.size()) : 0);
+}
+
+template <class T>
+void Transform<T>::collect(std::span<const T> gradient, Arrays<T> gradients) const {
+  if (given()) return;
+  if (!mixture_) return parts_[0].collect(gradient, gradients);
+  const auto by_share = gradient.subspan(shares_offset(), parts_.size());
+  if (!gradients[0].empty()) {
+    T mean = 0;
+    for (std::size_t k = 0; k < shares_.size(); ++k) mean += shares_[k] * by_share[k];
+    for (std::size_t k = 0; k < shares_.size(); ++k) gradients[0][k] = shares_[k] * (by_share[k] - mean);
+  }
+  std::size_t theta = 0, next = 1;
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    parts_[k].collect(gradient.subspan(theta, parts_[k].theta_size()),
+                      gradients.subspan(next, arrays_per_part_[k]));
+    theta += parts_[k].theta_size();
+    next += arrays_per_part_[k];
+  }
+}
+
+template <class T>
+TransformOnDiagram<T>::TransformOnDiagram(const Transform<T>& transform, std::span<const T> points,
+                                          const T* given, bool gradient_wanted, TransformBuffers<T>& buffers)
+    : transform_(transform), points_(points), count_(points.size() / 2), given_(given), buffers_(buffers) {
+  const auto parts = transform.parts();
+  coordinates_ = buffers.coordinates.take(3 * count_ * parts.size());
+  if (gradient_wanted) gradients_ = buffers.gradients.take_zeros(3 * count_ * parts.size());
+  for (std::size_t k = 0; k < parts.size(); ++k) parts[k].to_coordinates(points, coordinates(k));
+}
+
+template <class T>
+CoordinateArrays<T> TransformOnDiagram<T>::coordinates(std::size_t part) const {
+  T* begin = coordinates_.data() + 3 * count_ * part;
+  return {begin, begin + count_, begin + 2 * count_};
+}
+
+template <class T>
+ElementGradient<T> TransformOnDiagram<T>::element_gradient(std::size_t part, std::size_t first, T* dot,
+                                                           T* theta) const {
+  if (gradients_.empty()) return {dot, nullptr, nullptr, nullptr, theta};
+  T* begin = gradients_.data() + 3 * count_ * part + first;
+  return {dot, begin, begin + count_, begin + 2 * count_, theta};
+}
+
+template <class T>
+void TransformOnDiagram<T>::evaluate(std::size_t first, std::size_t count, T* tile) const {
+  const std::size_t stride = transform_.stride();
+  if (transform_.given()) {
+    const std::size_t size = transform_.size();
+    for (std::size_t p = 0; p < count; ++p) {
+      std::copy_n(given_ + (first + p) * size, size, tile + p * stride);
+      std::fill(tile + p * stride + size, tile + (p + 1) * stride, T{0});
+    }
+    return;
+  }
+  for (std::size_t k = 0; k < transform_.parts().size(); ++k)
+    layer::evaluate(transform_.parts()[k].input(coordinates(k), first), count, transform_.shares()[k], k > 0,
+                    tile);
+}
+
+template <class T>
+void TransformOnDiagram<T>::differentiate(std::size_t first, std::size_t count, const T* upstream,
+                                          std::size_t upstream_stride, const T* scale, T* dot, T* gradient,
+                                          T* given_gradient) {
+  if (transform_.given()) {
+    const std::size_t size = transform_.size();
+    for (std::size_t p = 0; p < count; ++p)
+      for (std::size_t j = 0; j < size; ++j) {
+        const T g = upstream[p * upstream_stride + j];
+        dot[p] += g * given_[(first + p) * size + j];
+        if (given_gradient != nullptr) given_gradient[(first + p) * size + j] += scale[p] * g;
+      }
+    return;
+  }
+  const auto parts = transform_.parts();
+  if (parts.size() == 1)
+    return layer::differentiate(parts[0].input(coordinates(0), first), count, upstream, upstream_stride,
+                                scale, element_gradient(0, first, dot, gradient));
+  const auto part_dot = buffers_.dot.take(count);
+  const auto part_scale = buffers_.scale.take(count);
+  T* theta = gradient;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const T share = transform_.shares()[k];
+    std::ranges::fill(part_dot, T{0});
+    for (std::size_t p = 0; p < count; ++p) part_scale[p] = share * scale[p];
+    layer::differentiate(parts[k].input(coordinates(k), first), count, upstream, upstream_stride,
+                         part_scale.data(), element_gradient(k, first, part_dot.data(), theta));
+    for (std::size_t p = 0; p < count; ++p) {
+      dot[p] += share * part_dot[p];
+      gradient[transform_.shares_offset() + k] += scale[p] * part_dot[p];
+    }
+    theta += parts[k].theta_size();
+  }
+}
+
+template <class T>
+void TransformOnDiagram<T>::differentiate_selected(std::size_t ranks, const std::int32_t* selection,
+                                                   const T* upstream, const T* scale, T* dot, T* gradient,
+                                                   T* given_gradient) {
+  const std::size_t size = transform_.size();
+  if (transform_.given()) {
+    for (std::size_t place = 0; place < size * ranks; ++place) {
+      if (selection[place] < 0) continue;
+      const auto p = static_cast<std::size_t>(selection[place]);
+      const std::size_t j = place / ranks;
+      dot[p] += upstream[place] * given_[p * size + j];
+      if (given_gradient != nullptr) given_gradient[p * size + j] += scale[p] * upstream[place];
+    }
+    return;
+  }
+  const auto parts = transform_.parts();
+  if (parts.size() == 1)
+    return layer::differentiate_selected(parts[0].input(coordinates(0), 0), size, ranks, selection, upstream,
+                                         scale, element_gradient(0, 0, dot, gradient));
+  const auto part_dot = buffers_.dot.take(count_);
+  const auto part_scale = buffers_.scale.take(count_);
+  T* theta = gradient;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const T share = transform_.shares()[k];
+    std::ranges::fill(part_dot, T{0});
+    for (std::size_t p = 0; p < count_; ++p) part_scale[p] = share * scale[p];
+    layer::differentiate_selected(parts[k].input(coordinates(k), 0), size, ranks, selection, upstream,
+                                  part_scale.data(), element_gradient(k, 0, part_dot.data(), theta));
+    for (std::size_t p = 0; p < count_; ++p) {
+      dot[p] += share * part_dot[p];
+      gradient[transform_.shares_offset() + k] += scale[p] * part_dot[p];
+    }
+    theta += parts[k].theta_size();
+  }
+}
+
+template <class T>
+void TransformOnDiagram<T>::pull_back(T* gradient) const {
+  for (std::size_t k = 0; k < transform_.parts().size(); ++k) {
+    const T* begin = gradients_.data() + 3 * count_ * k;
+    transform_.parts()[k].pull_back(points_, {begin, begin + count_, begin + 2 * count_}, gradient);
+  }
+}
+
+template class Transform<float>;
+template class Transform<double>;
+template class TransformOnDiagram<float>;
+template class TransformOnDiagram<double>;
+
+}  // namespace perslay::layer

@@ -1,0 +1,167 @@
+#include "weighting.h"
+
+#include "reduce_kernels.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace perslay::layer {
+namespace {
+
+/// The cell of x among n half-open ones over [low, high); what lies outside belongs to the border cells.
+template <class T>
+std::size_t cell_along(T x, T low, T high, std::size_t n) {
+  const T place = std::floor((x - low) / (high - low) * static_cast<T>(n));
+  return static_cast<std::size_t>(std::clamp(place, T{0}, static_cast<T>(n - 1)));
+}
+
+template <class T>
+T distance_to_diagonal(std::span<const T> points, std::size_t p) {
+  return std::abs(points[2 * p + 1] - points[2 * p]) / std::numbers::sqrt2_v<T>;
+}
+
+template <class T>
+T power(T base, T exponent) {
+  return exponent == 1 ? base : exponent == 0 ? T{1} : std::pow(base, exponent);
+}
+
+/// The Gaussians of the mixture are those of the family `exponential`, but in (birth, death).
+PointTransform bells_of(const Weight& weight) {
+  PointTransform bells;
+  bells.family = Family::exponential;
+  bells.count = weight.births;
+  return bells;
+}
+
+}  // namespace
+
+template <class T>
+Weighting<T>::Weighting(const Weight& weight, Arrays<const T> arrays) : weight_(weight), arrays_(arrays) {
+  if (weight.family == WeightFamily::gmix)
+    bells_.emplace(bells_of(weight), arrays.first(2), Coordinates::birth_death);
+}
+
+template <class T>
+std::size_t Weighting<T>::cell(T birth, T death) const {
+  const T low = static_cast<T>(weight_.low), high = static_cast<T>(weight_.high);
+  return cell_along(birth, low, high, weight_.births) * weight_.deaths +
+         cell_along(death, low, high, weight_.deaths);
+}
+
+template <class T>
+void Weighting<T>::evaluate(std::span<const T> points, const T* given, T* weights,
+                            WeightingBuffers<T>& buffers) const {
+  const std::size_t count = points.size() / 2;
+  switch (weight_.family) {
+    case WeightFamily::given:
+      std::copy_n(given, count, weights);
+      break;
+    case WeightFamily::one:
+      std::fill_n(weights, count, T{1});
+      break;
+    case WeightFamily::grid:
+      for (std::size_t p = 0; p < count; ++p) weights[p] = arrays_[0][cell(points[2 * p], points[2 * p + 1])];
+      break;
+    case WeightFamily::power:
+      for (std::size_t p = 0; p < count; ++p)
+        weights[p] = arrays_[0][0] * power(distance_to_diagonal(points, p), static_cast<T>(weight_.exponent));
+      break;
+    case WeightFamily::gmix: {
+      const auto amplitudes = arrays_[2];
+      const auto memory = buffers.coordinates.take(3 * count);
+      const CoordinateArrays<T> at{memory.data(), memory.data() + count, memory.data() + 2 * count};
+      bells_->to_coordinates(points, at);
+      const std::size_t stride = bells_->stride();
+      const auto tile = buffers.tile.take(block_points * stride);
+      for (std::size_t first = 0; first < count; first += block_points) {
+        const std::size_t block = std::min(block_points, count - first);
+        layer::evaluate(bells_->input(at, first), block, T{1}, false, tile.data());
+        for (std::size_t p = 0; p < block; ++p) {
+          T sum = 0;
+          for (std::size_t k = 0; k < amplitudes.size(); ++k) sum += amplitudes[k] * tile[p * stride + k];
+          weights[first + p] = sum;
+        }
+      }
+      break;
+    }
+  }
+}
+
+template <class T>
+void Weighting<T>::differentiate(std::span<const T> points, const T* upstream, T* gradient,
+                                 T* points_gradient, T* given_gradient, WeightingBuffers<T>& buffers) const {
+  const std::size_t count = points.size() / 2;
+  switch (weight_.family) {
+    case WeightFamily::given:
+      if (given_gradient != nullptr)
+        for (std::size_t p = 0; p < count; ++p) given_gradient[p] += upstream[p];
+      break;
+    case WeightFamily::one:
+      break;
+    case WeightFamily::grid:
+      for (std::size_t p = 0; p < count; ++p) gradient[cell(points[2 * p], points[2 * p + 1])] += upstream[p];
+      break;
+    case WeightFamily::power: {
+      const T s = static_cast<T>(weight_.exponent), constant = arrays_[0][0];
+      for (std::size_t p = 0; p < count; ++p) {
+        const T distance = distance_to_diagonal(points, p);
+        gradient[0] += upstream[p] * power(distance, s);
+        if (points_gradient == nullptr || s == 0 || distance == 0) continue;
+        const T slope = constant * s * power(distance, s - 1) / std::numbers::sqrt2_v<T>;
+        const T by_death = points[2 * p + 1] > points[2 * p] ? slope : -slope;
+        points_gradient[2 * p] -= upstream[p] * by_death;
+        points_gradient[2 * p + 1] += upstream[p] * by_death;
+      }
+      break;
+    }
+    case WeightFamily::gmix: {
+      const std::size_t stride = bells_->stride();
+      const auto memory = buffers.coordinates.take(3 * count);
+      const CoordinateArrays<T> at{memory.data(), memory.data() + count, memory.data() + 2 * count};
+      bells_->to_coordinates(points, at);
+      const auto amplitudes = buffers.amplitudes.take_zeros(stride);
+      std::ranges::copy(arrays_[2], amplitudes.begin());
+      // The tile also receives dot products that nobody asked for.
+      const auto tile = buffers.tile.take(block_points * (stride + 1));
+      T* unused = tile.data() + block_points * stride;
+      std::fill_n(unused, block_points, T{0});
+      const auto by = points_gradient == nullptr ? std::span<T>{} : buffers.gradients.take_zeros(3 * count);
+      for (std::size_t first = 0; first < count; first += block_points) {
+        const std::size_t block = std::min(block_points, count - first);
+        const auto input = bells_->input(at, first);
+        ElementGradient<T> target{unused, nullptr, nullptr, nullptr, gradient};
+        if (!by.empty()) {
+          target.u = by.data() + first;
+          target.v = by.data() + count + first;
+          target.amplitude = by.data() + 2 * count + first;
+        }
+        layer::differentiate(input, block, amplitudes.data(), 0, upstream + first, target);
+        layer::evaluate(input, block, T{1}, false, tile.data());
+        add_weighted(block, stride, tile.data(), upstream + first, gradient + bells_->theta_size());
+      }
+      if (!by.empty())
+        bells_->pull_back(points, {by.data(), by.data() + count, by.data() + 2 * count}, points_gradient);
+      break;
+    }
+  }
+}
+
+template <class T>
+std::size_t Weighting<T>::gradient_size() const noexcept {
+  if (bells_) return bells_->theta_size() + bells_->stride();
+  return padded<T>(arrays_.empty() ? 0 : arrays_[0].size());
+}
+
+template <class T>
+void Weighting<T>::collect(std::span<const T> gradient, Arrays<T> gradients) const {
+  if (bells_) bells_->collect(gradient, gradients.first(2));
+  if (gradients.empty()) return;
+  const auto plain = gradients.back();
+  const std::size_t offset = bells_ ? bells_->theta_size() : 0;
+  if (!plain.empty()) std::ranges::copy(gradient.subspan(offset, plain.size()), plain.begin());
+}
+
+template class Weighting<float>;
+template class Weighting<double>;
+
+}  // namespace perslay::layer

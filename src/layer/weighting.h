@@ -1,0 +1,44 @@
+#pragma once
+
+#include "element_part.h"
+
+#include <optional>
+
+#include <perslay/layer/weight.h>
+
+namespace perslay::layer {
+
+template <class T>
+struct WeightingBuffers {
+  AlignedBuffer<T> coordinates, gradients, tile, amplitudes;
+};
+
+/// w with its parameters. Immutable and shared by threads.
+template <class T>
+class Weighting {
+ public:
+  Weighting(const Weight& weight, Arrays<const T> arrays);
+
+  /// weights[p] = w(p) for the points of one diagram; `given` are the diagram's weights if they are given.
+  void evaluate(std::span<const T> points, const T* given, T* weights, WeightingBuffers<T>& buffers) const;
+
+  /// From dL/dw(p), `upstream`, adds to the gradient by the parameters (gradient_size() numbers), and to that
+  /// by the points (by birth, by death, ...) and by given weights unless these are null.
+  void differentiate(std::span<const T> points, const T* upstream, T* gradient, T* points_gradient,
+                     T* given_gradient, WeightingBuffers<T>& buffers) const;
+
+  [[nodiscard]] std::size_t gradient_size() const noexcept;
+  void collect(std::span<const T> gradient, Arrays<T> gradients) const;
+
+ private:
+  [[nodiscard]] std::size_t cell(T birth, T death) const;
+
+  Weight weight_;
+  Arrays<const T> arrays_;
+  std::optional<ElementPart<T>> bells_;  // of a mixture of Gaussians
+};
+
+extern template class Weighting<float>;
+extern template class Weighting<double>;
+
+}  // namespace perslay::layer

@@ -1,0 +1,361 @@
+#include "runs.h"
+
+#include <gtest/gtest.h>
+
+#include <perslay/base/error.h>
+#include <perslay/diagram/diagram_batch.h>
+
+namespace perslay::test {
+namespace {
+
+using layer::Channel;
+using layer::parse_operation;
+using layer::parse_point_transform;
+using layer::parse_weight;
+using layer::Pool;
+
+const std::vector<const char*> transforms{"triangle:13",
+                                          "betti:9",
+                                          "flat:7",
+                                          "entropy:9",
+                                          "flat-entropy:5",
+                                          "gaussian:11",
+                                          "gaussian:6:widths=each",
+                                          "gaussian:5x7",
+                                          "gaussian:20x20",
+                                          "hofer:10:nu=0.3",
+                                          "exponential:9",
+                                          "rational:9",
+                                          "rational-hat:12",
+                                          "rational-hat:12:norm=2",
+                                          "line:25",
+                                          "line:1",
+                                          "mixture:triangle:6+gaussian:2x3+line:6",
+                                          "mixture:hofer+flat:4"};
+const std::vector<const char*> weights{"one", "constant", "grid:4x3", "power:1", "power:2.5", "gmix:3"};
+const std::vector<const char*> operations{"sum", "mean", "max", "min", "kth:2", "topk:3", "topk:7"};
+
+Channel channel(const char* phi, const char* weight = "one", const char* op = "sum",
+                std::vector<layer::Equivariant> equivariant = {}) {
+  return {parse_point_transform(phi), std::move(equivariant), parse_weight(weight), parse_operation(op)};
+}
+
+/// Stacks that take every path: upon lines, where they collapse, and upon other features.
+std::vector<Channel> stacked_channels() {
+  std::vector<Channel> channels;
+  for (const char* phi : {"line:5", "triangle:9", "mixture:line+gaussian:4"})
+    for (const char* op : {"sum", "topk:2", "mean", "min"})
+      for (const Pool pool : {Pool::none, Pool::max, Pool::min, Pool::sum, Pool::mean}) {
+        channels.push_back(channel(phi, "grid:3x3", op, {{6, pool}}));
+        channels.push_back(channel(phi, "power:1", op, {{9, Pool::max}, {3, pool}, {4, Pool::mean}}));
+      }
+  return channels;
+}
+
+std::vector<Channel> all_channels() {
+  auto channels = stacked_channels();
+  for (const char* phi : transforms) {
+    for (const char* weight : weights) channels.push_back(channel(phi, weight, "sum"));
+    for (const char* op : operations) channels.push_back(channel(phi, "grid:4x3", op));
+    channels.push_back(channel(phi, "gmix:2", "topk:2"));
+  }
+  return channels;
+}
+
+/// Sizes around the block of 64 points, empty diagrams at either end and between.
+std::vector<Bars> diagrams_of_many_sizes(base::RandomStream& random) {
+  std::vector<Bars> diagrams;
+  for (const std::size_t count : {0U, 1U, 2U, 0U, 5U, 63U, 64U, 65U, 130U, 0U})
+    diagrams.push_back(random_bars(random, count));
+  diagrams[4][1] = diagrams[4][0];              // a point twice
+  diagrams[4][2].death = diagrams[4][2].birth;  // a point on the diagonal
+  return diagrams;
+}
+
+double scale_of(double value) { return std::max(1.0, std::abs(value)); }
+
+TEST(PersLay, EqualsItsDefinition) {
+  std::uint64_t item = 0;
+  for (const Channel& c : all_channels()) {
+    SCOPED_TRACE(c.name());
+    base::RandomStream random(1, item++);
+    const auto diagrams = diagrams_of_many_sizes(random);
+    const auto parameters = random_parameters(random, c);
+    const auto out = LayerRun<double>(c, diagrams, parameters).forward();
+    for (std::size_t i = 0; i < diagrams.size(); ++i) {
+      const auto expected = brute_perslay(c, diagrams[i], parameters);
+      for (std::size_t j = 0; j < expected.size(); ++j)
+        ASSERT_NEAR(out[i * expected.size() + j], expected[j], 1e-12 * scale_of(expected[j]))
+            << "diagram " << i << " feature " << j;
+    }
+  }
+}
+
+TEST(PersLay, SinglePrecisionFollowsDouble) {
+  std::uint64_t item = 0;
+  for (const Channel& c : all_channels()) {
+    SCOPED_TRACE(c.name());
+    base::RandomStream random(2, item++);
+    auto diagrams = diagrams_of_many_sizes(random);
+    // Both precisions must see the same numbers: otherwise a point may change its cell.
+    for (auto& bars : diagrams)
+      for (Bar& bar : bars) bar = {static_cast<float>(bar.birth), static_cast<float>(bar.death)};
+    auto parameters = random_parameters(random, c);
+    for (auto& array : parameters)
+      for (double& value : array) value = static_cast<float>(value);
+    const auto single = LayerRun<float>(c, diagrams, parameters).forward();
+    for (std::size_t i = 0; i < diagrams.size(); ++i) {
+      const auto expected = brute_perslay(c, diagrams[i], parameters);
+      // Sums of up to 130 terms of size about 1, and stacks of them.
+      for (std::size_t j = 0; j < expected.size(); ++j)
+        ASSERT_NEAR(
+            single[i * expected.size() + j], expected[j],
+            2e-4 * std::max(1.0, std::abs(expected[j]) + static_cast<double>(diagrams[i].size()) / 10))
+            << "diagram " << i << " feature " << j;
+    }
+  }
+}
+
+double loss(const Channel& c, const std::vector<Bars>& diagrams, const Matrix& parameters,
+            const std::vector<double>& upstream) {
+  double sum = 0;
+  std::size_t place = 0;
+  for (const Bars& bars : diagrams)
+    for (const double value : brute_perslay(c, bars, parameters)) sum += upstream[place++] * value;
+  return sum;
+}
+
+/// The derivative along a coordinate by central differences at two steps, and whether these agree: at a kink,
+/// a tie or a jump they do not.
+template <class Move>
+bool derivative(const Move& loss_at, double& value) {
+  const auto difference = [&](double h) { return (loss_at(h) - loss_at(-h)) / (2 * h); };
+  const double coarse = difference(2e-5), fine = difference(1e-5);
+  value = (4 * fine - coarse) / 3;
+  return std::abs(coarse - fine) < 1e-6 * std::max(1.0, std::abs(fine));
+}
+
+TEST(PersLay, GradientsAreThoseOfItsDefinition) {
+  std::uint64_t item = 0;
+  std::size_t compared = 0, skipped = 0;
+  for (const Channel& c : all_channels()) {
+    if (c.features() > 50) continue;  // 400 Gaussians tell no more than 35
+    SCOPED_TRACE(c.name());
+    base::RandomStream random(3, item++);
+    std::vector<Bars> diagrams{random_bars(random, 3), {}, random_bars(random, 1), random_bars(random, 9)};
+    auto parameters = random_parameters(random, c);
+    std::vector<double> upstream(diagrams.size() * c.size());
+    for (double& g : upstream) g = random.uniform(-1, 1);
+    const auto gradients = LayerRun<double>(c, diagrams, parameters).backward(upstream);
+    const auto compare = [&](double& coordinate, double gradient, const std::string& what) {
+      const double here = coordinate;
+      double expected = 0;
+      const bool smooth = derivative(
+          [&](double h) {
+            coordinate = here + h;
+            return loss(c, diagrams, parameters, upstream);
+          },
+          expected);
+      coordinate = here;
+      if (!smooth) return void(++skipped);
+      ++compared;
+      EXPECT_NEAR(gradient, expected, 2e-7 * scale_of(expected)) << what;
+    };
+    const auto shapes = c.parameters();
+    for (std::size_t a = 0; a < parameters.size(); ++a)
+      for (std::size_t i = 0; i < parameters[a].size(); ++i)
+        compare(parameters[a][i], gradients[a][i], shapes[a].name + "[" + std::to_string(i) + "]");
+    std::size_t place = 0;
+    for (Bars& bars : diagrams)
+      for (Bar& bar : bars) {
+        compare(bar.birth, gradients.back()[place], "birth " + std::to_string(place / 2));
+        compare(bar.death, gradients.back()[place + 1], "death " + std::to_string(place / 2));
+        place += 2;
+      }
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(compared, 30'000u);
+  EXPECT_LT(skipped, compared / 20);
+}
+
+TEST(PersLay, SameBytesForAnyNumberOfThreads) {
+  for (const Channel& c :
+       {channel("gaussian:20x20", "grid:10x10"),
+        channel("line:25", "grid:10x10", "topk:5", {{25, Pool::max}}), channel("gaussian:300", "gmix:2"),
+        channel("triangle:300", "one", "topk:4", {{70, Pool::sum}})}) {
+    SCOPED_TRACE(c.name());
+    base::RandomStream random(4, 0);
+    std::vector<Bars> diagrams;
+    for (std::size_t i = 0; i < 60; ++i) diagrams.push_back(random_bars(random, 200 + 40 * (i % 7)));
+    const auto parameters = random_parameters(random, c);
+    std::vector<float> upstream(diagrams.size() * c.size());
+    for (float& g : upstream) g = static_cast<float>(random.uniform(-1, 1));
+    LayerRun<float> one(c, diagrams, parameters, 1), three(c, diagrams, parameters, 3);
+    EXPECT_EQ(one.forward(), three.forward());
+    EXPECT_EQ(one.backward(upstream), three.backward(upstream));
+  }
+}
+
+TEST(PersLay, OrderOfThePointsThatGoIntoABatchChangesNoBit) {
+  for (const Channel& c :
+       {channel("gaussian:9x9", "grid:5x5"), channel("line:9", "power:1", "topk:3", {{7, Pool::max}}),
+        channel("entropy:9", "one", "mean")}) {
+    SCOPED_TRACE(c.name());
+    base::RandomStream random(5, 0);
+    diagram::Diagram diagram, shuffled;
+    for (const Bar& bar : random_bars(random, 100)) diagram.points.push_back({bar.birth, bar.death});
+    diagram.points[7] = diagram.points[3];
+    shuffled = diagram;
+    for (std::size_t i = shuffled.points.size(); i > 1; --i)
+      std::swap(shuffled.points[i - 1], shuffled.points[random.below(i)]);
+    ASSERT_NE(diagram.points, shuffled.points);
+    const auto run = [&](const diagram::Diagram& one) {
+      const diagram::DiagramBatch batch(std::span(&one, 1));
+      Bars bars;
+      for (const auto& point : batch.points()) bars.push_back({point.birth, point.death});
+      base::RandomStream fixed(6, 0);
+      LayerRun<float> layer(c, {bars}, random_parameters(fixed, c));
+      return std::pair(layer.forward(), layer.backward(std::vector<float>(c.size(), 1.0F)));
+    };
+    EXPECT_EQ(run(diagram), run(shuffled));
+  }
+}
+
+TEST(PersLay, OneDiagramOfAHundredThousandPoints) {
+  for (const Channel& c :
+       {channel("gaussian:8x8", "grid:10x10"), channel("line:5", "grid:3x3", "topk:5", {{4, Pool::max}}),
+        channel("triangle:10", "power:1", "mean"), channel("gaussian:5", "one", "sum", {{3, Pool::mean}})}) {
+    SCOPED_TRACE(c.name());
+    base::RandomStream random(7, 0);
+    const std::vector<Bars> diagrams{random_bars(random, 100'000)};
+    const auto parameters = random_parameters(random, c);
+    const auto expected = brute_perslay(c, diagrams[0], parameters);
+    const auto exact = LayerRun<double>(c, diagrams, parameters).forward();
+    const auto single = LayerRun<float>(c, diagrams, parameters).forward();
+    for (std::size_t j = 0; j < expected.size(); ++j) {
+      EXPECT_NEAR(exact[j], expected[j], 1e-11 * std::max(1.0, std::abs(expected[j])));
+      EXPECT_NEAR(single[j], expected[j], 1e-4 * std::max(1.0, std::abs(expected[j])));
+    }
+    // A sum's gradient adds up over the points: by the weight's cells it is the sum of phi over each cell.
+    const auto gradients =
+        LayerRun<double>(c, diagrams, parameters).backward(std::vector<double>(c.size(), 1.0));
+    for (const auto& array : gradients)
+      for (const double g : array) ASSERT_TRUE(std::isfinite(g));
+  }
+}
+
+TEST(PersLay, PointsOnCellBordersBelongToTheUpperCellAndOutsideOnesToTheBorder) {
+  layer::Weight weight = parse_weight("grid:4x4:low=0:high=1");
+  const Channel c{parse_point_transform("line:1"), {}, weight, parse_operation("sum")};
+  Matrix parameters{{0, 0}, {1}, std::vector<double>(16)};
+  for (std::size_t i = 0; i < 16; ++i) parameters[2][i] = static_cast<double>(i);
+  const auto cell = [&](double birth, double death) {
+    return LayerRun<double>(c, {{{birth, death}}}, parameters).forward()[0];
+  };
+  EXPECT_EQ(cell(0, 0), 0);
+  EXPECT_EQ(cell(0.25, 0.5), 4 * 1 + 2);
+  EXPECT_EQ(cell(std::nextafter(0.25, 0), 0.5), 2);
+  EXPECT_EQ(cell(1, 1), 15);
+  EXPECT_EQ(cell(-7, 1e300), 3);
+}
+
+TEST(PersLay, TiesGoToTheFirstPoint) {
+  const Channel c = channel("line:1", "one", "topk:2");
+  LayerRun<double> run(c, {{{1, 5}, {2, 5}, {3, 5}, {0, 4}}}, {{0, 1}, {0}});
+  EXPECT_EQ(run.forward(), (std::vector<double>{5, 5}));
+  EXPECT_EQ(run.backward({1, 10}).back(), (std::vector<double>{0, 1, 0, 10, 0, 0, 0, 0}));
+}
+
+TEST(PersLay, MissingPlacesAreZeroEvenAmongNegativeValues) {
+  const Channel c = channel("line:1", "one", "topk:3");
+  LayerRun<double> run(c, {{{-1, -2}}, {}}, {{1, 1}, {0}});
+  EXPECT_EQ(run.forward(), (std::vector<double>{-3, 0, 0, 0, 0, 0}));
+  const Channel least = channel("line:1", "one", "min");
+  EXPECT_EQ(LayerRun<double>(least, {{{1, 2}}, {}}, {{1, 1}, {0}}).forward(), (std::vector<double>{3, 0}));
+}
+
+TEST(PersLay, HoferIsZeroOnTheDiagonalWithoutNaN) {
+  const Channel c = channel("hofer:4:nu=0.1");
+  base::RandomStream random(8, 0);
+  const auto parameters = random_parameters(random, c);
+  LayerRun<double> run(c, {{{0.5, 0.5}, {0.5, 0.4}, {0.5, 0.5 + 1e-16}, {0, 5e-324}}}, parameters);
+  for (const double value : run.forward()) EXPECT_TRUE(value >= 0 && value < 4);
+  LayerRun<double> diagonal(c, {{{0.5, 0.5}}}, parameters);
+  EXPECT_EQ(diagonal.forward(), std::vector<double>(4, 0.0));
+  for (const auto& array : run.backward({1, 1, 1, 1}))
+    for (const double g : array) EXPECT_TRUE(std::isfinite(g));
+}
+
+TEST(PersLay, GivenFeaturesAndWeightsAreReducedTheSameWay) {
+  base::RandomStream random(9, 0);
+  const auto diagrams = diagrams_of_many_sizes(random);
+  for (const char* op : operations)
+    for (const bool stacked : {false, true}) {
+      Channel known = channel("triangle:5", "power:1", op);
+      if (stacked) known.equivariant = {{3, Pool::max}};
+      SCOPED_TRACE(known.name());
+      auto parameters = random_parameters(random, known);
+      std::vector<double> features, given_weights;
+      for (const Bars& bars : diagrams) {
+        ArrayWalk phi_arrays(parameters);
+        for (const auto& row : brute_phi(known.phi, bars, phi_arrays))
+          features.insert(features.end(), row.begin(), row.end());
+        const Matrix constant{parameters.back()};
+        ArrayWalk weight_arrays(constant);
+        const auto w = brute_weights(known.weight, bars, weight_arrays);
+        given_weights.insert(given_weights.end(), w.begin(), w.end());
+      }
+      Channel given = known;
+      given.phi = {.family = layer::Family::given, .count = 5};
+      given.weight = {.family = layer::WeightFamily::given};
+      Matrix rest(parameters.begin() + 1, parameters.end() - 1);
+      LayerRun<double> run(given, diagrams, rest);
+      run.batch().features = features;
+      run.batch().weights = given_weights;
+      const auto out = run.forward();
+      const auto expected = LayerRun<double>(known, diagrams, parameters).forward();
+      for (std::size_t i = 0; i < out.size(); ++i)
+        EXPECT_NEAR(out[i], expected[i], 1e-12 * scale_of(expected[i]));
+    }
+}
+
+std::string sentence(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PersLay, InfinitePointsGetASentence) {
+  const Channel c = channel("line:1");
+  const double infinite = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(sentence([&] {
+              LayerRun<double>(c, {{{0, 1}}, {{0, 1}, {0.5, infinite}}}, {{1, 1}, {0}}).forward();
+            }),
+            "PersLay: point 1 of diagram 1 is (0.5, inf); drop or clip points that are not finite.");
+}
+
+TEST(PersLay, WrongSizesGetASentence) {
+  const Channel c = channel("line:2");
+  EXPECT_EQ(sentence([&] {
+              LayerRun<double>(c, {{{0, 1}}}, {{1, 0}, {0}}).forward();
+            }),
+            "PersLay: phi.directions has 2 numbers, not 4.");
+  EXPECT_EQ(sentence([&] {
+              LayerRun<double>(c, {{{0, 1}}}, {{1, 0, 1, 0}}).forward();
+            }).substr(0, 9),
+            "PersLay: ");
+  Channel mixed = channel("mixture:triangle+line:4");
+  mixed.phi.parts[0].count = 3;
+  EXPECT_EQ(sentence([&] {
+              LayerRun<double>(mixed, {{{0, 1}}}, {{0, 0}, {1, 2, 3}, std::vector<double>(8), {1, 2, 3, 4}})
+                  .forward();
+            }),
+            "PersLay: the parts of a mixture must have the same size, but triangle:3 has 3 features and "
+            "line:4 has 4.");
+}
+
+}  // namespace
+}  // namespace perslay::test
