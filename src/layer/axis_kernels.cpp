@@ -16,41 +16,62 @@
 HWY_BEFORE_NAMESPACE();
 namespace perslay::layer::HWY_NAMESPACE {
 
-template <class T>
-void exponentials_any(const Axis<T>& axis, std::size_t count, T* HWY_RESTRICT e,
-                      const T* HWY_RESTRICT weights, T* HWY_RESTRICT weighted) {
+/// The samples [from, to), whose coordinate of point p is coordinate(p).
+template <class T, class Coordinate>
+HWY_INLINE void exponentials_of(const AxisPair<T>& axes, std::size_t count, std::size_t from, std::size_t to,
+                                const AxisValues<T>& out, const Coordinate& coordinate) {
   const Tag<T> d;
-  const auto factor = hn::Set(d, -axis.sharpness * axis.sharpness);
-  for (std::size_t j = 0; j < axis.stride; j += hn::Lanes(d)) {
-    const auto sample = hn::Load(d, axis.samples + j);
+  const auto scale = hn::Set(d, -exp_scale(axes.sharpness * axes.sharpness));
+  for (std::size_t j = from; j < to; j += hn::Lanes(d)) {
+    const auto sample = hn::Load(d, axes.samples + j);
+    const bool weighs = out.weights != nullptr && j < axes.births;
     for (std::size_t p = 0; p < count; ++p) {
-      const auto distance = hn::Sub(hn::Set(d, axis.coordinates[p]), sample);
-      const auto f = exp_of_negative(d, hn::Mul(hn::Mul(distance, distance), factor));
-      hn::Store(f, d, e + p * axis.stride + j);
-      if (weights != nullptr)
-        hn::Store(hn::Mul(f, hn::Set(d, weights[p])), d, weighted + p * axis.stride + j);
+      const auto distance = hn::Sub(coordinate(d, p), sample);
+      const auto f = exp_of_negative(d, hn::Mul(distance, distance), scale);
+      hn::Store(f, d, out.e + p * axes.stride + j);
+      if (weighs)
+        hn::Store(hn::Mul(f, hn::Set(d, out.weights[p])), d, out.weighted + p * out.weighted_stride + j);
     }
   }
 }
 
+template <class T>
+void exponentials_any(const AxisPair<T>& axes, std::size_t count, const T* births, const T* persistences,
+                      const AxisValues<T>& out) {
+  const std::size_t lanes = hn::Lanes(Tag<T>());
+  const std::size_t whole = axes.births / lanes * lanes,
+                    mixed = axes.births % lanes == 0 ? whole : whole + lanes;
+  const auto first = hn::FirstN(Tag<T>(), axes.births - whole);
+  exponentials_of(axes, count, 0, whole, out,
+                  [&](auto d, std::size_t p) HWY_ATTR { return hn::Set(d, births[p]); });
+  exponentials_of(axes, count, whole, mixed, out, [&](auto d, std::size_t p) HWY_ATTR {
+    return hn::IfThenElse(first, hn::Set(d, births[p]), hn::Set(d, persistences[p]));
+  });
+  exponentials_of(axes, count, mixed, axes.stride, out,
+                  [&](auto d, std::size_t p) HWY_ATTR { return hn::Set(d, persistences[p]); });
+}
+
 template <bool wants_dot, bool wants_first, class T>
-void gradients_with(const Axis<T>& axis, std::size_t count, const T* HWY_RESTRICT e, const T* HWY_RESTRICT r,
-                    const T* HWY_RESTRICT weights, const AxisGradient<T>& gradient) {
+void gradients_with(const AxisBlock<T>& block, std::size_t count, const AxisGradient<T>& gradient) {
   const Tag<T> d;
   using V = hn::Vec<Tag<T>>;
   V dot[block_points], first[block_points];
-  for (std::size_t p = 0; p < count; ++p) dot[p] = first[p] = hn::Zero(d);
+  if constexpr (wants_dot)
+    for (std::size_t p = 0; p < count; ++p) dot[p] = hn::Zero(d);
+  if constexpr (wants_first)
+    for (std::size_t p = 0; p < count; ++p) first[p] = hn::Zero(d);
   V second = hn::Zero(d);
-  for (std::size_t j = 0; j < axis.stride; j += hn::Lanes(d)) {
-    const V sample = hn::Load(d, axis.samples + j);
+  for (std::size_t j = 0; j < block.stride; j += hn::Lanes(d)) {
+    const V sample = hn::Load(d, block.samples + j);
     V by_sample = hn::Zero(d);
     for (std::size_t p = 0; p < count; ++p) {
-      const V t = hn::Mul(hn::Load(d, r + p * axis.stride + j), hn::Load(d, e + p * axis.stride + j));
-      const V distance = hn::Sub(hn::Set(d, axis.coordinates[p]), sample);
+      const V t = hn::Mul(hn::Load(d, block.r + p * block.stride + j),
+                          hn::LoadU(d, block.e + p * block.e_stride + j));
+      const V distance = hn::Sub(hn::Set(d, block.coordinates[p]), sample);
       const V moment = hn::Mul(t, distance);
       if constexpr (wants_dot) dot[p] = hn::Add(dot[p], t);
       if constexpr (wants_first) first[p] = hn::Add(first[p], moment);
-      const V weighted = hn::Mul(moment, hn::Set(d, weights[p]));
+      const V weighted = hn::Mul(moment, hn::Set(d, block.weights[p]));
       by_sample = hn::Add(by_sample, weighted);
       second = hn::MulAdd(weighted, distance, second);
     }
@@ -64,30 +85,28 @@ void gradients_with(const Axis<T>& axis, std::size_t count, const T* HWY_RESTRIC
 }
 
 template <class T>
-void gradients_any(const Axis<T>& axis, std::size_t count, const T* e, const T* r, const T* weights,
-                   const AxisGradient<T>& gradient) {
+void gradients_any(const AxisBlock<T>& block, std::size_t count, const AxisGradient<T>& gradient) {
   const bool wants_dot = gradient.dot != nullptr, wants_first = gradient.first != nullptr;
   const auto run = wants_dot
                        ? (wants_first ? gradients_with<true, true, T> : gradients_with<true, false, T>)
                        : (wants_first ? gradients_with<false, true, T> : gradients_with<false, false, T>);
-  run(axis, count, e, r, weights, gradient);
+  run(block, count, gradient);
 }
 
 // Tables of functions hold no templates.
-void exponentials_float(const Axis<float>& axis, std::size_t n, float* e, const float* w, float* weighted) {
-  exponentials_any(axis, n, e, w, weighted);
+void exponentials_float(const AxisPair<float>& axes, std::size_t n, const float* births,
+                        const float* persistences, const AxisValues<float>& out) {
+  exponentials_any(axes, n, births, persistences, out);
 }
-void exponentials_double(const Axis<double>& axis, std::size_t n, double* e, const double* w,
-                         double* weighted) {
-  exponentials_any(axis, n, e, w, weighted);
+void exponentials_double(const AxisPair<double>& axes, std::size_t n, const double* births,
+                         const double* persistences, const AxisValues<double>& out) {
+  exponentials_any(axes, n, births, persistences, out);
 }
-void gradients_float(const Axis<float>& axis, std::size_t n, const float* e, const float* r, const float* w,
-                     const AxisGradient<float>& out) {
-  gradients_any(axis, n, e, r, w, out);
+void gradients_float(const AxisBlock<float>& block, std::size_t n, const AxisGradient<float>& out) {
+  gradients_any(block, n, out);
 }
-void gradients_double(const Axis<double>& axis, std::size_t n, const double* e, const double* r,
-                      const double* w, const AxisGradient<double>& out) {
-  gradients_any(axis, n, e, r, w, out);
+void gradients_double(const AxisBlock<double>& block, std::size_t n, const AxisGradient<double>& out) {
+  gradients_any(block, n, out);
 }
 
 }  // namespace perslay::layer::HWY_NAMESPACE
@@ -103,21 +122,19 @@ HWY_EXPORT(gradients_float);
 HWY_EXPORT(gradients_double);
 }  // namespace
 
-void axis_exponentials(const Axis<float>& axis, std::size_t count, float* e, const float* weights,
-                       float* weighted) {
-  HWY_DYNAMIC_DISPATCH(exponentials_float)(axis, count, e, weights, weighted);
+void axis_exponentials(const AxisPair<float>& axes, std::size_t count, const float* births,
+                       const float* persistences, const AxisValues<float>& out) {
+  HWY_DYNAMIC_DISPATCH(exponentials_float)(axes, count, births, persistences, out);
 }
-void axis_exponentials(const Axis<double>& axis, std::size_t count, double* e, const double* weights,
-                       double* weighted) {
-  HWY_DYNAMIC_DISPATCH(exponentials_double)(axis, count, e, weights, weighted);
+void axis_exponentials(const AxisPair<double>& axes, std::size_t count, const double* births,
+                       const double* persistences, const AxisValues<double>& out) {
+  HWY_DYNAMIC_DISPATCH(exponentials_double)(axes, count, births, persistences, out);
 }
-void axis_gradients(const Axis<float>& axis, std::size_t count, const float* e, const float* r,
-                    const float* weights, const AxisGradient<float>& gradient) {
-  HWY_DYNAMIC_DISPATCH(gradients_float)(axis, count, e, r, weights, gradient);
+void axis_gradients(const AxisBlock<float>& block, std::size_t count, const AxisGradient<float>& gradient) {
+  HWY_DYNAMIC_DISPATCH(gradients_float)(block, count, gradient);
 }
-void axis_gradients(const Axis<double>& axis, std::size_t count, const double* e, const double* r,
-                    const double* weights, const AxisGradient<double>& gradient) {
-  HWY_DYNAMIC_DISPATCH(gradients_double)(axis, count, e, r, weights, gradient);
+void axis_gradients(const AxisBlock<double>& block, std::size_t count, const AxisGradient<double>& gradient) {
+  HWY_DYNAMIC_DISPATCH(gradients_double)(block, count, gradient);
 }
 
 }  // namespace perslay::layer

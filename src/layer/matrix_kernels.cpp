@@ -30,7 +30,7 @@ void multiply_tile(const Product<T>& m, std::size_t row, std::size_t column) {
   const T* HWY_RESTRICT b = m.b + column;
   for (std::size_t k = 0; k < m.inner; ++k, a += m.a_inner, b += m.b_stride) {
     hn::Vec<decltype(d)> right[vectors];
-    for (std::size_t v = 0; v < vectors; ++v) right[v] = hn::Load(d, b + v * lanes);
+    for (std::size_t v = 0; v < vectors; ++v) right[v] = hn::LoadU(d, b + v * lanes);
     for (std::size_t i = 0; i < rows; ++i) {
       const auto left = hn::Set(d, a[i * m.a_row]);
       for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = hn::MulAdd(left, right[v], sum[i][v]);

@@ -1,5 +1,7 @@
 #include "reduce_kernels.h"
 
+#include <limits>
+
 // Vectors are kept in arrays, which those of the scalable instruction sets cannot be.
 #define HWY_DISABLED_TARGETS \
   (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | HWY_AVX3_DL)
@@ -30,40 +32,87 @@ void add_weighted_any(std::size_t count, std::size_t stride, const T* HWY_RESTRI
   }
 }
 
-/// With the lists in registers. All comparisons are with the newcomer, so that a list shifts by one place
-/// from where the newcomer goes in.
+/// The largest alone, without a branch.
+template <class T>
+void keep_one(std::size_t count, std::size_t first, std::size_t stride, const T* HWY_RESTRICT tile,
+              const T* HWY_RESTRICT weights, T sign, const Largest<T>& largest) {
+  const Tag<T> d;
+  const hn::RebindToSigned<Tag<T>> di;
+  const auto one = hn::Set(di, 1);
+  for (std::size_t j = 0; j < stride; j += hn::Lanes(d)) {
+    auto value = hn::Load(d, largest.values + j);
+    auto point = hn::Load(di, largest.points + j);
+    auto index = hn::Set(di, static_cast<LaneIndex<T>>(first));
+    for (std::size_t p = 0; p < count; ++p, index = hn::Add(index, one)) {
+      const auto v = hn::Mul(hn::Set(d, sign * weights[p]), hn::Load(d, tile + p * stride + j));
+      const auto larger = hn::Gt(v, value);
+      value = hn::IfThenElse(larger, v, value);
+      point = hn::IfThenElse(hn::RebindMask(di, larger), index, point);
+    }
+    hn::Store(value, d, largest.values + j);
+    hn::Store(point, di, largest.points + j);
+  }
+}
+
+/// In every lane, the `rank`-th largest of eight.
+template <std::size_t rank, class V>
+HWY_INLINE V ranked_of_eight(V* v) {
+  // A selection by bubbling: after pass i the i-th largest is in place.
+  for (std::size_t i = 0; i < rank; ++i)
+    for (std::size_t k = i + 1; k < 8; ++k) {
+      const V high = hn::Max(v[i], v[k]);
+      v[k] = hn::Min(v[i], v[k]);
+      v[i] = high;
+    }
+  return v[rank - 1];
+}
+
+/// With the lists in registers. Points come in the order of their births, and so values often ascend: every
+/// point would enter the list, and leave it soon. So the points of a tile are first dealt out to eight
+/// groups: the largest of each are `ranks` different points at or above the ranks-th largest of these eight,
+/// and what is below need not enter.
+///
+/// All comparisons are with the newcomer, so that a list shifts by one place from where the newcomer goes in.
 template <std::size_t ranks, class T>
 void keep_few(std::size_t count, std::size_t first, std::size_t stride, const T* HWY_RESTRICT tile,
               const T* HWY_RESTRICT weights, T sign, const Largest<T>& largest) {
   const Tag<T> d;
   const hn::RebindToSigned<Tag<T>> di;
-  using Index = LaneIndex<T>;
+  using V = hn::Vec<Tag<T>>;
   for (std::size_t j = 0; j < stride; j += hn::Lanes(d)) {
-    hn::Vec<decltype(d)> value[ranks];
+    const auto weighted = [&](std::size_t p) HWY_ATTR {
+      return hn::Mul(hn::Set(d, sign * weights[p]), hn::Load(d, tile + p * stride + j));
+    };
+    V group[8];
+    for (V& most : group) most = hn::Set(d, -std::numeric_limits<T>::infinity());
+    std::size_t p = 0;
+    for (; p + 8 <= count; p += 8)
+      for (std::size_t g = 0; g < 8; ++g) group[g] = hn::Max(group[g], weighted(p + g));
+    for (std::size_t g = 0; p + g < count; ++g) group[g] = hn::Max(group[g], weighted(p + g));
+    const V threshold = ranked_of_eight<ranks>(group);
+    if (hn::AllFalse(d, hn::Gt(group[0], hn::Load(d, largest.values + (ranks - 1) * stride + j)))) continue;
+
+    V value[ranks];
     hn::Vec<decltype(di)> point[ranks];
     for (std::size_t r = 0; r < ranks; ++r) {
       value[r] = hn::Load(d, largest.values + r * stride + j);
       point[r] = hn::Load(di, largest.points + r * stride + j);
     }
-    for (std::size_t p = 0; p < count; ++p) {
-      const auto v = hn::Mul(hn::Set(d, sign * weights[p]), hn::Load(d, tile + p * stride + j));
-      const auto enters = hn::Gt(v, value[ranks - 1]);
+    for (p = 0; p < count; ++p) {
+      const V v = weighted(p);
+      const auto enters = hn::And(hn::Ge(v, threshold), hn::Gt(v, value[ranks - 1]));
       if (hn::AllFalse(d, enters)) continue;
-      const auto index = hn::Set(di, static_cast<Index>(first + p));
-      auto above = enters;
-      for (std::size_t r = ranks; r-- > 0;) {
-        const auto here = above;
-        if (r > 0) {
-          above = hn::Gt(v, value[r - 1]);
-          const auto next_value = hn::IfThenElse(above, value[r - 1], v);
-          const auto next_point = hn::IfThenElse(hn::RebindMask(di, above), point[r - 1], index);
-          value[r] = hn::IfThenElse(here, next_value, value[r]);
-          point[r] = hn::IfThenElse(hn::RebindMask(di, here), next_point, point[r]);
-        } else {
-          value[0] = hn::IfThenElse(here, v, value[0]);
-          point[0] = hn::IfThenElse(hn::RebindMask(di, here), index, point[0]);
-        }
+      const auto index = hn::Set(di, static_cast<LaneIndex<T>>(first + p));
+      auto here = enters;
+      for (std::size_t r = ranks - 1; r > 0; --r) {
+        const auto above = hn::And(enters, hn::Gt(v, value[r - 1]));
+        value[r] = hn::IfThenElse(here, hn::IfThenElse(above, value[r - 1], v), value[r]);
+        point[r] = hn::IfThenElse(hn::RebindMask(di, here),
+                                  hn::IfThenElse(hn::RebindMask(di, above), point[r - 1], index), point[r]);
+        here = above;
       }
+      value[0] = hn::IfThenElse(here, v, value[0]);
+      point[0] = hn::IfThenElse(hn::RebindMask(di, here), index, point[0]);
     }
     for (std::size_t r = 0; r < ranks; ++r) {
       hn::Store(value[r], d, largest.values + r * stride + j);

@@ -12,12 +12,24 @@ SeparableGrid<T>::SeparableGrid(const PointTransform& transform, Arrays<const T>
       rows_(transform.rows),
       births_stride_(padded<T>(births_)),
       rows_stride_(padded<T>(rows_)),
+      joined_stride_(padded<T>(births_ + rows_)),
       sharpness_(arrays[2][0]) {
-  const auto samples = memory_.take_zeros(births_stride_ + rows_stride_);
-  std::ranges::copy(arrays[0], samples.begin());
-  std::ranges::copy(arrays[1], samples.begin() + static_cast<std::ptrdiff_t>(births_stride_));
-  birth_samples_ = samples.first(births_stride_);
-  persistence_samples_ = samples.subspan(births_stride_);
+  T* samples = memory_.take_zeros(births_stride_ + rows_stride_ + joined_stride_).data();
+  T* joined = samples + births_stride_ + rows_stride_;
+  std::ranges::copy(arrays[0], samples);
+  std::ranges::copy(arrays[1], samples + births_stride_);
+  std::ranges::copy(arrays[0], joined);
+  std::ranges::copy(arrays[1], joined + births_);
+  birth_samples_ = samples;
+  persistence_samples_ = samples + births_stride_;
+  joined_ = joined;
+}
+
+template <class T>
+T* SeparableGrid<T>::exponentials(GridBuffers<T>& buffers) const {
+  const auto values = buffers.exponentials.take(block_points * joined_stride_ + 2 * lanes<T>);
+  std::ranges::fill(values.last(2 * lanes<T>), T{0});
+  return values.data();
 }
 
 template <class T>
@@ -37,23 +49,20 @@ void SeparableGrid<T>::sum(std::span<const T> points, const T* weights, T factor
   const std::size_t count = points.size() / 2;
   const auto at = coordinates(points, buffers);
   const auto sums = buffers.sums.take_zeros(births_ * rows_stride_);
-  T* f = buffers.births.take(block_points * births_stride_).data();
+  T* e = exponentials(buffers);
   T* weighted = buffers.weighted.take(block_points * births_stride_).data();
-  T* g = buffers.persistences.take(block_points * rows_stride_).data();
   for (std::size_t first = 0; first < count; first += block_points) {
     const std::size_t block = std::min(block_points, count - first);
-    axis_exponentials({birth_samples_.data(), births_stride_, sharpness_, at.data() + first}, block, f,
-                      weights + first, weighted);
-    axis_exponentials({persistence_samples_.data(), rows_stride_, sharpness_, at.data() + count + first},
-                      block, g, nullptr, nullptr);
+    axis_exponentials(axes(), block, at.data() + first, at.data() + count + first,
+                      {e, weights + first, weighted, births_stride_});
     multiply_add(Product<T>{.rows = births_,
                             .inner = block,
                             .columns = rows_stride_,
                             .a = weighted,
                             .a_row = 1,
                             .a_inner = births_stride_,
-                            .b = g,
-                            .b_stride = rows_stride_,
+                            .b = e + births_,
+                            .b_stride = joined_stride_,
                             .c = sums.data(),
                             .c_stride = rows_stride_});
   }
@@ -75,48 +84,46 @@ void SeparableGrid<T>::differentiate(std::span<const T> points, const T* weights
     for (std::size_t j = 0; j < rows_; ++j)
       u[i * rows_stride_ + j] = ut[j * births_stride_ + i] = factor * upstream[i * rows_ + j];
 
-  T* f = buffers.births.take(block_points * births_stride_).data();
-  T* g = buffers.persistences.take(block_points * rows_stride_).data();
+  T* e = exponentials(buffers);
   const auto moments = buffers.moments.take(2 * block_points);
   T* by_birth = points_gradient == nullptr ? nullptr : moments.data();
   T* by_persistence = points_gradient == nullptr ? nullptr : moments.data() + block_points;
   T* second = gradient + births_stride_ + rows_stride_;
   for (std::size_t first = 0; first < count; first += block_points) {
     const std::size_t block = std::min(block_points, count - first);
-    const Axis<T> births{birth_samples_.data(), births_stride_, sharpness_, at.data() + first};
-    const Axis<T> persistences{persistence_samples_.data(), rows_stride_, sharpness_,
-                               at.data() + count + first};
-    axis_exponentials(births, block, f, nullptr, nullptr);
-    axis_exponentials(persistences, block, g, nullptr, nullptr);
+    const T* births = at.data() + first;
+    const T* persistences = at.data() + count + first;
+    axis_exponentials(axes(), block, births, persistences, {.e = e});
 
-    T* r = buffers.by_births.take_zeros(block * births_stride_).data();
+    T* r = buffers.products.take_zeros(block * births_stride_).data();
     multiply_add(Product<T>{.rows = block,
                             .inner = rows_,
                             .columns = births_stride_,
-                            .a = g,
-                            .a_row = rows_stride_,
+                            .a = e + births_,
+                            .a_row = joined_stride_,
                             .a_inner = 1,
                             .b = ut.data(),
                             .b_stride = births_stride_,
                             .c = r,
                             .c_stride = births_stride_});
     axis_gradients(
-        births, block, f, r, weights + first,
+        {birth_samples_, births_stride_, births, weights + first, e, joined_stride_, r}, block,
         {.dot = weights_gradient + first, .first = by_birth, .samples = gradient, .second = second});
 
-    T* q = buffers.by_persistences.take_zeros(block * rows_stride_).data();
+    T* q = buffers.products.take_zeros(block * rows_stride_).data();
     multiply_add(Product<T>{.rows = block,
                             .inner = births_,
                             .columns = rows_stride_,
-                            .a = f,
-                            .a_row = births_stride_,
+                            .a = e,
+                            .a_row = joined_stride_,
                             .a_inner = 1,
                             .b = u.data(),
                             .b_stride = rows_stride_,
                             .c = q,
                             .c_stride = rows_stride_});
     axis_gradients(
-        persistences, block, g, q, weights + first,
+        {persistence_samples_, rows_stride_, persistences, weights + first, e + births_, joined_stride_, q},
+        block,
         {.dot = nullptr, .first = by_persistence, .samples = gradient + births_stride_, .second = second});
 
     if (points_gradient == nullptr) continue;

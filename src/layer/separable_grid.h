@@ -1,6 +1,7 @@
 #pragma once
 
 #include "aligned.h"
+#include "axis_kernels.h"
 
 #include <perslay/layer/point_transform.h>
 
@@ -8,8 +9,7 @@ namespace perslay::layer {
 
 template <class T>
 struct GridBuffers {
-  AlignedBuffer<T> coordinates, births, persistences, weighted, by_births, by_persistences, upstream,
-      transposed, moments, sums;
+  AlignedBuffer<T> coordinates, exponentials, weighted, products, upstream, transposed, moments, sums;
 };
 
 /// Gaussians on a product grid, for operations that add up. A Gaussian at (a_i, c_j) is the product of one
@@ -39,11 +39,17 @@ class SeparableGrid {
   /// The births and persistences of a diagram, one after the other.
   std::span<const T> coordinates(std::span<const T> points, GridBuffers<T>& buffers) const;
 
+  [[nodiscard]] AxisPair<T> axes() const noexcept { return {joined_, births_, joined_stride_, sharpness_}; }
+  /// Memory for the exponentials of a block of points, and for what a whole vector reads beyond them.
+  T* exponentials(GridBuffers<T>& buffers) const;
+
   std::size_t births_ = 0, rows_ = 0;
-  std::size_t births_stride_ = 0, rows_stride_ = 0;
+  std::size_t births_stride_ = 0, rows_stride_ = 0, joined_stride_ = 0;
   T sharpness_ = 0;
   AlignedBuffer<T> memory_;
-  std::span<const T> birth_samples_, persistence_samples_;
+  const T* birth_samples_ = nullptr;        // padded
+  const T* persistence_samples_ = nullptr;  // padded
+  const T* joined_ = nullptr;               // both without a gap, padded
 };
 
 extern template class SeparableGrid<float>;

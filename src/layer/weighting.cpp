@@ -8,11 +8,11 @@
 namespace perslay::layer {
 namespace {
 
-/// The cell of x among n half-open ones over [low, high); what lies outside belongs to the border cells.
+/// The cell of x among n half-open ones that begin at low, 1/scale wide; what lies outside belongs to the
+/// border cells.
 template <class T>
-std::size_t cell_along(T x, T low, T high, std::size_t n) {
-  const T place = std::floor((x - low) / (high - low) * static_cast<T>(n));
-  return static_cast<std::size_t>(std::clamp(place, T{0}, static_cast<T>(n - 1)));
+std::int32_t cell_along(T x, T low, T scale, T last) {
+  return static_cast<std::int32_t>(std::min(std::max((x - low) * scale, T{0}), last));
 }
 
 template <class T>
@@ -42,10 +42,16 @@ Weighting<T>::Weighting(const Weight& weight, Arrays<const T> arrays) : weight_(
 }
 
 template <class T>
-std::size_t Weighting<T>::cell(T birth, T death) const {
-  const T low = static_cast<T>(weight_.low), high = static_cast<T>(weight_.high);
-  return cell_along(birth, low, high, weight_.births) * weight_.deaths +
-         cell_along(death, low, high, weight_.deaths);
+std::span<const std::int32_t> Weighting<T>::cells(std::span<const T> points,
+                                                  WeightingBuffers<T>& buffers) const {
+  const auto cells = buffers.cells.take(points.size() / 2);
+  const T low = static_cast<T>(weight_.low), length = static_cast<T>(weight_.high) - low;
+  const T births = static_cast<T>(weight_.births), deaths = static_cast<T>(weight_.deaths);
+  const auto stride = static_cast<std::int32_t>(weight_.deaths);
+  for (std::size_t p = 0; p < cells.size(); ++p)
+    cells[p] = cell_along(points[2 * p], low, births / length, births - 1) * stride +
+               cell_along(points[2 * p + 1], low, deaths / length, deaths - 1);
+  return cells;
 }
 
 template <class T>
@@ -60,7 +66,8 @@ void Weighting<T>::evaluate(std::span<const T> points, const T* given, T* weight
       std::fill_n(weights, count, T{1});
       break;
     case WeightFamily::grid:
-      for (std::size_t p = 0; p < count; ++p) weights[p] = arrays_[0][cell(points[2 * p], points[2 * p + 1])];
+      for (const std::int32_t cell : cells(points, buffers))
+        *weights++ = arrays_[0][static_cast<std::size_t>(cell)];
       break;
     case WeightFamily::power:
       for (std::size_t p = 0; p < count; ++p)
@@ -99,7 +106,7 @@ void Weighting<T>::differentiate(std::span<const T> points, const T* upstream, T
     case WeightFamily::one:
       break;
     case WeightFamily::grid:
-      for (std::size_t p = 0; p < count; ++p) gradient[cell(points[2 * p], points[2 * p + 1])] += upstream[p];
+      for (const std::int32_t cell : cells(points, buffers)) gradient[cell] += *upstream++;
       break;
     case WeightFamily::power: {
       const T s = static_cast<T>(weight_.exponent), constant = arrays_[0][0];

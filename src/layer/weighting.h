@@ -11,6 +11,7 @@ namespace perslay::layer {
 template <class T>
 struct WeightingBuffers {
   AlignedBuffer<T> coordinates, gradients, tile, amplitudes;
+  AlignedBuffer<std::int32_t> cells;
 };
 
 /// w with its parameters. Immutable and shared by threads.
@@ -31,7 +32,8 @@ class Weighting {
   void collect(std::span<const T> gradient, Arrays<T> gradients) const;
 
  private:
-  [[nodiscard]] std::size_t cell(T birth, T death) const;
+  /// The cells of the grid in which the points lie.
+  std::span<const std::int32_t> cells(std::span<const T> points, WeightingBuffers<T>& buffers) const;
 
   Weight weight_;
   Arrays<const T> arrays_;

@@ -69,7 +69,7 @@ TEST(VectorizationNames, MistakesAreSentences) {
 // ---- frames
 
 TEST(Frame, FitsAroundAllPoints) {
-  const DiagramBatch batch({{0.5, 2}, {1, 1.5}, {-1, 0}}, {0, 2, 2, 3});
+  const DiagramBatch batch({{0.5, 1}, {1, 2}, {-1, 0.5}}, {0, 2, 2, 3});
   const auto frame = Frame::fit(batch);
   EXPECT_EQ(frame.values, (Range{-1, 2}));
   EXPECT_EQ(frame.births, (Range{-1, 1}));
@@ -85,7 +85,7 @@ DiagramBatch random_diagrams(std::uint64_t seed) {
   base::RandomStream random(seed);
   std::vector<Point> points;
   std::vector<std::int64_t> offsets{0};
-  for (const std::size_t count : {0, 1, 2, 3, 7, 16, 33, 60, 0}) {
+  for (const std::size_t count : {0U, 1U, 2U, 3U, 7U, 16U, 33U, 60U, 0U}) {
     for (std::size_t i = 0; i < count; ++i) {
       const double birth = random.uniform(-1, 2);
       points.push_back({birth, birth + random.uniform(0, 1) * random.uniform(0, 1)});
