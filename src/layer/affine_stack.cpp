@@ -6,6 +6,11 @@
 #include <numeric>
 
 namespace perslay::layer {
+namespace {
+
+bool is_extreme(Pool pool) { return pool == Pool::max || pool == Pool::min; }
+
+}  // namespace
 
 template <class T>
 AffineStack<T>::AffineStack(std::span<const T> directions, std::span<const T> bias,
@@ -33,22 +38,32 @@ AffineStack<T>::AffineStack(std::span<const T> directions, std::span<const T> bi
 }
 
 template <class T>
-void AffineStack<T>::take_pool(std::size_t k, std::span<const T> u, std::span<const T> v,
-                               AffineBuffers<T>& buffers) const {
-  const Pool pool = stack_.levels()[k].pool;
+std::size_t AffineStack<T>::chosen_size() const noexcept {
+  std::size_t size = 0;
+  for (const auto& level : stack_.levels())
+    if (is_extreme(level.pool)) size += level.input;
+  return size;
+}
+
+template <class T>
+void AffineStack<T>::sum_pool(std::size_t k, std::span<const T> u, std::span<const T> v,
+                              AffineBuffers<T>& buffers) const {
+  const std::size_t stride = strides_[k];
+  const T scale = stack_.levels()[k].pool == Pool::mean ? T{1} / static_cast<T>(u.size()) : T{1};
+  const T births = scale * std::accumulate(u.begin(), u.end(), T{0});
+  const T deaths = scale * std::accumulate(v.begin(), v.end(), T{0});
+  const auto values = buffers.pools[k].values.take(stride);
+  for (std::size_t j = 0; j < stride; ++j) values[j] = births * m(k)[j] + deaths * m(k)[stride + j];
+}
+
+template <class T>
+void AffineStack<T>::extreme_pool(std::size_t k, std::span<const T> u, std::span<const T> v,
+                                  AffineBuffers<T>& buffers) const {
   const std::size_t stride = strides_[k], count = u.size();
-  auto& state = buffers.pools[k];
-  const auto values = state.values.take(stride);
-  if (pool == Pool::sum || pool == Pool::mean) {
-    const T scale = pool == Pool::mean ? T{1} / static_cast<T>(count) : T{1};
-    const T births = scale * std::accumulate(u.begin(), u.end(), T{0});
-    const T deaths = scale * std::accumulate(v.begin(), v.end(), T{0});
-    for (std::size_t j = 0; j < stride; ++j) values[j] = births * m(k)[j] + deaths * m(k)[stride + j];
-    return;
-  }
-  const T sign = pool == Pool::min ? T{-1} : T{1};
+  const T sign = stack_.levels()[k].pool == Pool::min ? T{-1} : T{1};
+  const auto values = buffers.pools[k].values.take(stride);
   std::ranges::fill(values, -std::numeric_limits<T>::infinity());
-  const auto points = state.points.take(stride);
+  const auto points = buffers.pools[k].points.take(stride);
   std::ranges::fill(points, LaneIndex<T>{-1});
   T* tile = buffers.tile.take(block_points * stride).data();
   const auto ones = buffers.ones.take(block_points);
@@ -63,8 +78,22 @@ void AffineStack<T>::take_pool(std::size_t k, std::span<const T> u, std::span<co
 }
 
 template <class T>
-ElementInput<T> AffineStack<T>::forward(std::span<const T> u, std::span<const T> v,
-                                        AffineBuffers<T>& buffers) const {
+void AffineStack<T>::known_pool(std::size_t k, std::span<const T> u, std::span<const T> v,
+                                const std::int32_t* chosen, AffineBuffers<T>& buffers) const {
+  const std::size_t stride = strides_[k];
+  const auto values = buffers.pools[k].values.take_zeros(stride);
+  const auto points = buffers.pools[k].points.take(stride);
+  for (std::size_t j = 0; j < stack_.levels()[k].input; ++j) {
+    const auto p = static_cast<std::size_t>(chosen[j]);
+    points[j] = chosen[j];
+    values[j] = u[p] * m(k)[j] + v[p] * m(k)[stride + j];
+  }
+}
+
+template <class T>
+template <class TakePool>
+ElementInput<T> AffineStack<T>::climb(std::span<const T> u, std::span<const T> v, const TakePool& take_pool,
+                                      AffineBuffers<T>& buffers) const {
   const auto levels = stack_.levels();
   buffers.pools.resize(std::max(buffers.pools.size(), levels.size()));
   buffers.constants.resize(std::max(buffers.constants.size(), levels.size() + 1));
@@ -74,7 +103,7 @@ ElementInput<T> AffineStack<T>::forward(std::span<const T> u, std::span<const T>
     const auto c = buffers.constants[k].view();
     const auto next = buffers.constants[k + 1].take_zeros(strides_[k + 1]);
     if (level.pool != Pool::none) {
-      take_pool(k, u, v, buffers);
+      take_pool(k);
       const auto pool = buffers.pools[k].values.view();
       const T times = level.pool == Pool::sum ? static_cast<T>(u.size()) : T{1};
       for (std::size_t j = 0; j < strides_[k]; ++j) pool[j] += times * c[j];
@@ -87,9 +116,34 @@ ElementInput<T> AffineStack<T>::forward(std::span<const T> u, std::span<const T>
   }
   const auto theta = buffers.theta.take(3 * stride());
   std::copy_n(m(levels.size()), 2 * stride(), theta.begin());
-  std::ranges::copy(buffers.constants[levels.size()].view().first(stride()),
-                    theta.begin() + static_cast<std::ptrdiff_t>(2 * stride()));
+  std::copy_n(buffers.constants[levels.size()].view().begin(), stride(), theta.data() + 2 * stride());
   return {Element::line, u.data(), v.data(), nullptr, theta.data(), stride()};
+}
+
+template <class T>
+ElementInput<T> AffineStack<T>::forward(std::span<const T> u, std::span<const T> v, std::int32_t* chosen,
+                                        AffineBuffers<T>& buffers) const {
+  const auto take_pool = [&](std::size_t k) {
+    const auto& level = stack_.levels()[k];
+    if (!is_extreme(level.pool)) return sum_pool(k, u, v, buffers);
+    extreme_pool(k, u, v, buffers);
+    if (chosen == nullptr) return;
+    const auto points = buffers.pools[k].points.view();
+    for (std::size_t j = 0; j < level.input; ++j) *chosen++ = static_cast<std::int32_t>(points[j]);
+  };
+  return climb(u, v, take_pool, buffers);
+}
+
+template <class T>
+ElementInput<T> AffineStack<T>::forward_again(std::span<const T> u, std::span<const T> v,
+                                              const std::int32_t* chosen, AffineBuffers<T>& buffers) const {
+  const auto take_pool = [&](std::size_t k) {
+    const auto& level = stack_.levels()[k];
+    if (!is_extreme(level.pool)) return sum_pool(k, u, v, buffers);
+    known_pool(k, u, v, chosen, buffers);
+    chosen += level.input;
+  };
+  return climb(u, v, take_pool, buffers);
 }
 
 template <class T>
@@ -98,10 +152,9 @@ void AffineStack<T>::differentiate_pool(std::size_t k, std::span<const T> u, std
                                         const AffineBuffers<T>& buffers) const {
   const auto& level = stack_.levels()[k];
   const std::size_t stride = strides_[k], count = u.size();
-  if (level.pool == Pool::max || level.pool == Pool::min) {
+  if (is_extreme(level.pool)) {
     const LaneIndex<T>* points = buffers.pools[k].points.view().data();
     for (std::size_t j = 0; j < level.input; ++j) {
-      if (points[j] < 0) continue;
       const auto p = static_cast<std::size_t>(points[j]);
       by_m[j] += by_pool[j] * u[p];
       by_m[stride + j] += by_pool[j] * v[p];

@@ -24,8 +24,16 @@ class AffineStack {
   /// `lines` are the directions and biases of the lines below the layers.
   AffineStack(std::span<const T> directions, std::span<const T> bias, const EquivariantStack<T>& stack);
 
-  /// The last level on one diagram as lines; `u`, `v` are births and deaths.
-  ElementInput<T> forward(std::span<const T> u, std::span<const T> v, AffineBuffers<T>& buffers) const;
+  /// The last level on one diagram as lines; `u`, `v` are births and deaths. `chosen`, unless it is null,
+  /// receives the points at which maxima and minima are attained, chosen_size() of them.
+  ElementInput<T> forward(std::span<const T> u, std::span<const T> v, std::int32_t* chosen,
+                          AffineBuffers<T>& buffers) const;
+
+  /// The same where these points are known.
+  ElementInput<T> forward_again(std::span<const T> u, std::span<const T> v, const std::int32_t* chosen,
+                                AffineBuffers<T>& buffers) const;
+
+  [[nodiscard]] std::size_t chosen_size() const noexcept;
 
   /// From the gradient by the theta of that last level, [3][stride], after forward() on the same diagram:
   /// adds to `gradient` (gradient_size() numbers), and to `points_gradient` (by birth, by death, ...) unless
@@ -43,9 +51,16 @@ class AffineStack {
   [[nodiscard]] std::size_t stride() const noexcept { return strides_.back(); }
 
  private:
-  /// Level k's pool over the diagram of p M, without c.
-  void take_pool(std::size_t level, std::span<const T> u, std::span<const T> v,
-                 AffineBuffers<T>& buffers) const;
+  /// Both: level k's pool of p M is in buffers.pools[k] after pool(k).
+  template <class TakePool>
+  ElementInput<T> climb(std::span<const T> u, std::span<const T> v, const TakePool& take_pool,
+                        AffineBuffers<T>& buffers) const;
+  void sum_pool(std::size_t level, std::span<const T> u, std::span<const T> v,
+                AffineBuffers<T>& buffers) const;
+  void extreme_pool(std::size_t level, std::span<const T> u, std::span<const T> v,
+                    AffineBuffers<T>& buffers) const;
+  void known_pool(std::size_t level, std::span<const T> u, std::span<const T> v, const std::int32_t* chosen,
+                  AffineBuffers<T>& buffers) const;
   void differentiate_pool(std::size_t level, std::span<const T> u, std::span<const T> v, const T* by_pool,
                           T* by_m, T* points_gradient, const AffineBuffers<T>& buffers) const;
   [[nodiscard]] const T* m(std::size_t level) const noexcept { return forms_.data() + form_offsets_[level]; }

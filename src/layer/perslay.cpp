@@ -136,14 +136,14 @@ void forward(const base::Context& context, const Channel& channel, const Batch<T
   check_finite(batch);
   const Plan<T> plan(channel, parameters);
   const std::size_t size = channel.size();
-  if (selection != nullptr) selection->resize(channel.op.selects() ? out.size() : 0);
-  const bool keep = selection != nullptr && channel.op.selects();
+  const std::size_t chosen = plan.selection_size();
+  if (selection != nullptr) selection->resize(batch.size() * chosen);
   const auto runs = runs_of(channel, batch);
   base::parallel_for(silent(context), "PersLay", runs.size() - 1, [&](std::size_t run) {
     Workspace<T>& work = workspace<T>();
     for (std::size_t i = runs[run]; i < runs[run + 1]; ++i)
       plan.forward(diagram_of(channel, batch, i), out.data() + i * size,
-                   keep ? selection->data() + i * size : nullptr, work);
+                   selection != nullptr ? selection->data() + i * chosen : nullptr, work);
   });
 }
 
@@ -153,7 +153,6 @@ void backward(const base::Context& context, const Channel& channel, const Batch<
               std::span<const T> out_gradient, Arrays<T> parameter_gradients,
               const BatchGradient<T>& batch_gradient) {
   check(channel, batch, parameters, out_gradient.size());
-  if (channel.op.selects()) check_size("the selection", selection.size(), out_gradient.size());
   check_size("the list of gradients", parameter_gradients.size(), parameters.size());
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (!parameter_gradients[i].empty())
@@ -167,15 +166,16 @@ void backward(const base::Context& context, const Channel& channel, const Batch<
   check_gradient(batch_gradient.weights, batch.weights.size());
 
   const Plan<T> plan(channel, parameters);
-  const std::size_t size = channel.size(), gradient_size = plan.gradient_size();
+  const std::size_t size = channel.size(), gradient_size = plan.gradient_size(),
+                    chosen = plan.selection_size();
+  check_size("the selection", selection.size(), batch.size() * chosen);
   const auto runs = runs_of(channel, batch);
   AlignedBuffer<T> memory;
   const auto gradients = memory.take_zeros((runs.size() - 1) * gradient_size);
   base::parallel_for(silent(context), "PersLay", runs.size() - 1, [&](std::size_t run) {
     Workspace<T>& work = workspace<T>();
     for (std::size_t i = runs[run]; i < runs[run + 1]; ++i)
-      plan.backward(diagram_of(channel, batch, i),
-                    channel.op.selects() ? selection.data() + i * size : nullptr,
+      plan.backward(diagram_of(channel, batch, i), selection.data() + i * chosen,
                     out_gradient.data() + i * size, gradients.data() + run * gradient_size,
                     gradient_of(channel, batch, batch_gradient, i), work);
   });

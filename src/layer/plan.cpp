@@ -53,6 +53,11 @@ Plan<T>::Plan(const Channel& channel, Arrays<const T> parameters)
 }
 
 template <class T>
+std::size_t Plan<T>::selection_size() const {
+  return selected() + (affine_ ? affine_->chosen_size() : 0);
+}
+
+template <class T>
 template <class Evaluate>
 void Plan<T>::reduce(std::size_t count, const T* weights, const Evaluate& evaluate, T* out,
                      std::int32_t* selection, Workspace<T>& work) const {
@@ -72,7 +77,7 @@ void Plan<T>::forward(const DiagramInput<T>& diagram, T* out, std::int32_t* sele
   const std::size_t count = diagram.count();
   if (count == 0) {
     std::fill_n(out, channel_.size(), T{0});
-    if (selection != nullptr) std::fill_n(selection, channel_.size(), -1);
+    if (selection != nullptr) std::fill_n(selection, selection_size(), -1);
     return;
   }
   T* weights = work.weights.take(count).data();
@@ -83,7 +88,8 @@ void Plan<T>::forward(const DiagramInput<T>& diagram, T* out, std::int32_t* sele
     grid_->sum(diagram.points, weights, factor, out, work.grid);
   } else if (affine_) {
     const auto [u, v] = columns(diagram.points, work.affine.coordinates);
-    const auto lines = affine_->forward(u, v, work.affine);
+    const auto lines =
+        affine_->forward(u, v, selection == nullptr ? nullptr : selection + selected(), work.affine);
     const auto evaluate = [&](std::size_t first, std::size_t block, T* tile) {
       auto input = lines;
       input.u += first;
@@ -140,7 +146,7 @@ void Plan<T>::backward_affine(const DiagramInput<T>& diagram, const T* weights, 
                               const DiagramGradient<T>& by, Workspace<T>& work) const {
   const std::size_t count = diagram.count();
   const auto [u, v] = columns(diagram.points, work.affine.coordinates);
-  const auto lines = affine_->forward(u, v, work.affine);
+  const auto lines = affine_->forward_again(u, v, selection + selected(), work.affine);
   const auto by_theta = work.affine.theta_gradient.take_zeros(3 * stride_);
   // The third row, amplitudes, stays unused: lines have none.
   const auto by_coordinates =

@@ -54,11 +54,15 @@ class Plan {
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
+  /// `selection`, unless it is null, receives selection_size() indices of points, for backward().
   void forward(const DiagramInput<T>& diagram, T* out, std::int32_t* selection, Workspace<T>& work) const;
 
   /// Adds to `gradient`, gradient_size() numbers that collect() understands.
   void backward(const DiagramInput<T>& diagram, const std::int32_t* selection, const T* upstream, T* gradient,
                 const DiagramGradient<T>& by, Workspace<T>& work) const;
+
+  /// Per diagram: the points that the operation selected, then those at which pools were attained.
+  [[nodiscard]] std::size_t selection_size() const;
 
   [[nodiscard]] std::size_t gradient_size() const noexcept {
     return weight_offset_ + weighting_.gradient_size();
@@ -83,6 +87,8 @@ class Plan {
   void backward_stack(const DiagramInput<T>& diagram, const T* weights, const std::int32_t* selection,
                       const T* upstream, T* weights_gradient, T* gradient, const DiagramGradient<T>& by,
                       Workspace<T>& work) const;
+
+  [[nodiscard]] std::size_t selected() const { return channel_.op.selects() ? channel_.size() : 0; }
 
   /// The row of upstream gradients that all points of a diagram share under sum and mean, padded.
   const T* shared_upstream(const T* upstream, std::size_t count, Workspace<T>& work) const;

@@ -148,7 +148,7 @@ void keep_largest_any(std::size_t count, std::size_t first, std::size_t stride, 
   const auto keep = [&] {
     switch (largest.ranks) {
       case 1:
-        return keep_few<1, T>;
+        return keep_one<T>;
       case 2:
         return keep_few<2, T>;
       case 3:

@@ -326,7 +326,7 @@ Vectorization parse_vectorization(std::string_view name) { return vectorizations
 std::span<const base::NameHelp> vectorization_help() { return vectorizations().help(); }
 
 std::vector<std::string> output_names(const FixedChannel& fixed) {
-  const auto features = feature_names(fixed);
+  auto features = feature_names(fixed);
   const auto& op = fixed.channel.op;
   if (op.kind != Operation::Kind::topk) return features;
   std::vector<std::string> names;

@@ -32,8 +32,8 @@ struct BatchGradient {
 /// Equation (3) on a batch: out [diagram][feature][rank] = op({ w(p) phi(p) }).
 ///
 /// Parallel over diagrams; the same bytes for any number of threads. T is float or double. `selection`, if
-/// not null, receives what backward() needs of an operation that selects: for each number of `out` the index
-/// of the chosen point within its diagram, or -1.
+/// not null, receives what backward() needs to know besides: the points that the operation, or a pool, has
+/// chosen.
 ///
 /// Cost per diagram of n points and q features: O(n q); Gaussians on a p x p grid with sum or mean take O(n
 /// p) exponentials and a matrix product; lines followed by equivariant layers stay affine in p, so that a
