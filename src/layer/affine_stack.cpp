@@ -66,13 +66,13 @@ void AffineStack<T>::extreme_pool(std::size_t k, std::span<const T> u, std::span
   const auto points = buffers.pools[k].points.take(stride);
   std::ranges::fill(points, LaneIndex<T>{-1});
   T* tile = buffers.tile.take(block_points * stride).data();
-  const auto ones = buffers.ones.take(block_points);
-  std::ranges::fill(ones, T{1});
+  const auto signs = buffers.signs.take(block_points);
+  std::ranges::fill(signs, sign);
   for (std::size_t first = 0; first < count; first += block_points) {
     const std::size_t block = std::min(block_points, count - first);
     evaluate(ElementInput<T>{Element::line, u.data() + first, v.data() + first, nullptr, m(k), stride}, block,
              T{1}, false, tile);
-    keep_largest(block, first, stride, tile, ones.data(), sign, {1, values.data(), points.data()});
+    keep_largest(block, first, stride, tile, signs.data(), {1, values.data(), points.data()});
   }
   for (T& value : values) value *= sign;
 }

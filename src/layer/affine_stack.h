@@ -7,7 +7,7 @@ namespace perslay::layer {
 
 template <class T>
 struct AffineBuffers {
-  AlignedBuffer<T> coordinates, tile, ones, theta, theta_gradient, by_constant, by_pool, by_input;
+  AlignedBuffer<T> coordinates, tile, signs, theta, theta_gradient, by_constant, by_pool, by_input;
   std::vector<PoolState<T>> pools;
   std::vector<AlignedBuffer<T>> constants;
 };

@@ -25,9 +25,9 @@ HWY_INLINE void load_theta(D d, const ElementInput<T>& in, std::size_t feature, 
 }
 
 template <class E, class D, class T>
-HWY_INLINE hn::Vec<D> amplitude_of(D d, const ElementInput<T>& in, std::size_t point) {
+HWY_INLINE hn::Vec<D> amplitude_of(D d, const T* HWY_RESTRICT amplitude, std::size_t point) {
   if constexpr (E::has_amplitude)
-    return hn::Set(d, in.amplitude[point]);
+    return hn::Set(d, amplitude[point]);
   else
     return hn::Zero(d);
 }
@@ -37,13 +37,15 @@ void evaluate_with(D d, const ElementInput<T>& in, std::size_t count, T factor, 
                    T* HWY_RESTRICT tile) {
   const E element{d};
   const auto scale = hn::Set(d, factor);
-  for (std::size_t j = 0; j < in.stride; j += hn::Lanes(d)) {
+  const T *HWY_RESTRICT u = in.u, *HWY_RESTRICT v = in.v, *HWY_RESTRICT amplitude = in.amplitude;
+  const std::size_t stride = in.stride;
+  for (std::size_t j = 0; j < stride; j += hn::Lanes(d)) {
     hn::Vec<D> theta[E::parameters];
     load_theta<E>(d, in, j, theta);
     for (std::size_t p = 0; p < count; ++p) {
       const auto f =
-          element.value(hn::Set(d, in.u[p]), hn::Set(d, in.v[p]), amplitude_of<E>(d, in, p), theta);
-      T* target = tile + p * in.stride + j;
+          element.value(hn::Set(d, u[p]), hn::Set(d, v[p]), amplitude_of<E>(d, amplitude, p), theta);
+      T* target = tile + p * stride + j;
       hn::Store(add ? hn::MulAdd(scale, f, hn::Load(d, target)) : hn::Mul(scale, f), d, target);
     }
   }
@@ -55,6 +57,7 @@ void differentiate_with(D d, const ElementInput<T>& in, std::size_t count, const
                         const ElementGradient<T>& gradient) {
   using V = hn::Vec<D>;
   const E element{d};
+  const T *HWY_RESTRICT u = in.u, *HWY_RESTRICT v = in.v, *HWY_RESTRICT amplitude = in.amplitude;
   V dot[block_points], by_u[block_points], by_v[block_points], by_amplitude[block_points];
   for (std::size_t p = 0; p < count; ++p) dot[p] = by_u[p] = by_v[p] = by_amplitude[p] = hn::Zero(d);
   for (std::size_t j = 0; j < in.stride; j += hn::Lanes(d)) {
@@ -63,7 +66,7 @@ void differentiate_with(D d, const ElementInput<T>& in, std::size_t count, const
     for (std::size_t i = 0; i < E::parameters; ++i) by_theta[i] = hn::Zero(d);
     for (std::size_t p = 0; p < count; ++p) {
       const auto f =
-          element.derivatives(hn::Set(d, in.u[p]), hn::Set(d, in.v[p]), amplitude_of<E>(d, in, p), theta);
+          element.derivatives(hn::Set(d, u[p]), hn::Set(d, v[p]), amplitude_of<E>(d, amplitude, p), theta);
       const V g = hn::Load(d, upstream + p * upstream_stride + j);
       const V scaled = hn::Mul(g, hn::Set(d, scale[p]));
       dot[p] = hn::MulAdd(g, f.value, dot[p]);

@@ -16,23 +16,22 @@ void copy_matrix(std::span<const T> values, std::size_t rows, std::size_t column
       out[i * stride + j] = transposed[j * transposed_stride + i] = values[i * columns + j];
 }
 
-/// pool(x) over the points of a diagram, feature by feature.
+/// pool(x) over the points of a diagram, feature by feature; `factors` is memory for a number per point.
 template <class T>
-void take_pool(const EquivariantLevel<T>& level, std::size_t count, const T* features, const T* ones,
+void take_pool(const EquivariantLevel<T>& level, std::size_t count, const T* features, std::span<T> factors,
                PoolState<T>& state) {
   const std::size_t stride = level.input_stride;
   const auto values = state.values.take_zeros(stride);
   if (level.pool == Pool::sum || level.pool == Pool::mean) {
-    add_weighted(count, stride, features, ones, values.data());
-    if (level.pool == Pool::mean)
-      for (T& value : values) value /= static_cast<T>(count);
-    return;
+    std::ranges::fill(factors, level.pool == Pool::mean ? T{1} / static_cast<T>(count) : T{1});
+    return add_weighted(count, stride, features, factors.data(), values.data());
   }
   const T sign = level.pool == Pool::min ? T{-1} : T{1};
   std::ranges::fill(values, -std::numeric_limits<T>::infinity());
   const auto points = state.points.take(stride);
   std::ranges::fill(points, LaneIndex<T>{-1});
-  keep_largest(count, 0, stride, features, ones, sign, {1, values.data(), points.data()});
+  std::ranges::fill(factors, sign);
+  keep_largest(count, 0, stride, features, factors.data(), {1, values.data(), points.data()});
   for (T& value : values) value *= sign;
 }
 
@@ -125,14 +124,13 @@ T* EquivariantStack<T>::input(std::size_t count, StackBuffers<T>& buffers) const
 template <class T>
 const T* EquivariantStack<T>::forward(std::size_t count, StackBuffers<T>& buffers) const {
   buffers.pools.resize(std::max(buffers.pools.size(), levels_.size()));
-  const auto ones = buffers.ones.take(count);
-  std::ranges::fill(ones, T{1});
+  const auto factors = buffers.factors.take(count);
   const T* x = buffers.features[0].view().data();
   for (std::size_t k = 0; k < levels_.size(); ++k) {
     const auto& level = levels_[k];
     const auto row = buffers.row.take_zeros(level.output_stride);
     if (level.pool != Pool::none) {
-      take_pool(level, count, x, ones.data(), buffers.pools[k]);
+      take_pool(level, count, x, factors, buffers.pools[k]);
       multiply_add(Product<T>{1, level.input, level.output_stride, buffers.pools[k].values.view().data(), 0,
                               1, level.gamma, level.output_stride, row.data(), level.output_stride});
     }
@@ -155,7 +153,8 @@ T* EquivariantStack<T>::output_gradient(std::size_t count, StackBuffers<T>& buff
 template <class T>
 const T* EquivariantStack<T>::backward(std::size_t count, T* gradient, StackBuffers<T>& buffers) const {
   const T* by_y = buffers.gradients[levels_.size()].view().data();
-  const T* ones = buffers.ones.view().data();
+  const auto ones = buffers.factors.take(count);
+  std::ranges::fill(ones, T{1});
   gradient += gradient_size();
   for (std::size_t k = levels_.size(); k-- > 0;) {
     const auto& level = levels_[k];
@@ -167,7 +166,7 @@ const T* EquivariantStack<T>::backward(std::size_t count, T* gradient, StackBuff
     multiply_add(Product<T>{level.input, count, level.output_stride, x, 1, level.input_stride, by_y,
                             level.output_stride, gradient, level.output_stride});
     const auto by_row = buffers.row.take_zeros(level.output_stride);
-    add_weighted(count, level.output_stride, by_y, ones, by_row.data());
+    add_weighted(count, level.output_stride, by_y, ones.data(), by_row.data());
     for (std::size_t l = 0; l < level.output_stride; ++l) level.by_bias(gradient)[l] += by_row[l];
     if (level.pool != Pool::none) {
       for (T& value : by_row) value = -value;

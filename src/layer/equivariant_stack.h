@@ -43,7 +43,7 @@ struct StackBuffers {
   std::vector<AlignedBuffer<T>> features;  ///< Of each level, [point][stride]; the first is phi's.
   std::vector<AlignedBuffer<T>> gradients;
   std::vector<PoolState<T>> pools;
-  AlignedBuffer<T> ones, row, pooled;
+  AlignedBuffer<T> factors, row, pooled;
 };
 
 /// Layers upon features of any kind: the features of the whole diagram pass from level to level.

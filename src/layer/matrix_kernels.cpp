@@ -1,5 +1,7 @@
 #include "matrix_kernels.h"
 
+#include <algorithm>
+
 // Vectors are kept in arrays, which those of the scalable instruction sets cannot be.
 #define HWY_DISABLED_TARGETS \
   (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | HWY_AVX3_DL)
@@ -60,13 +62,26 @@ void multiply_columns(const Product<T>& m, std::size_t column) {
 }
 
 template <class T>
-void multiply_any(const Product<T>& m) {
+void multiply_run(const Product<T>& m) {
   const std::size_t lanes = hn::Lanes(Tag<T>());
   std::size_t column = 0;
   for (; column + 3 * lanes <= m.columns; column += 3 * lanes) multiply_columns<3>(m, column);
   const std::size_t left = (m.columns - column) / lanes;
   if (left == 2) multiply_columns<2>(m, column);
   if (left == 1) multiply_columns<1>(m, column);
+}
+
+/// Long sums by runs: what a run reads stays in the cache, and rounding errors stay small.
+template <class T>
+void multiply_any(const Product<T>& m) {
+  constexpr std::size_t longest = 128;
+  for (std::size_t k = 0; k < m.inner; k += longest) {
+    Product<T> run = m;
+    run.inner = std::min(longest, m.inner - k);
+    run.a += k * m.a_inner;
+    run.b += k * m.b_stride;
+    multiply_run(run);
+  }
 }
 
 // Tables of functions hold no templates.

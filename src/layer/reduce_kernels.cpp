@@ -1,5 +1,7 @@
 #include "reduce_kernels.h"
 
+#include <algorithm>
+#include <bit>
 #include <limits>
 
 // Vectors are kept in arrays, which those of the scalable instruction sets cannot be.
@@ -20,37 +22,42 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 using Tag = hn::CappedTag<T, 32 / sizeof(T)>;
 
+/// By runs of 64 points, so that in single precision the error of a sum grows with the number of runs, not of
+/// points.
 template <class T>
 void add_weighted_any(std::size_t count, std::size_t stride, const T* HWY_RESTRICT tile,
                       const T* HWY_RESTRICT weights, T* HWY_RESTRICT sums) {
   const Tag<T> d;
-  for (std::size_t j = 0; j < stride; j += hn::Lanes(d)) {
-    auto sum = hn::Zero(d);
-    for (std::size_t p = 0; p < count; ++p)
-      sum = hn::MulAdd(hn::Set(d, weights[p]), hn::Load(d, tile + p * stride + j), sum);
-    hn::Store(hn::Add(hn::Load(d, sums + j), sum), d, sums + j);
+  for (std::size_t first = 0; first < count; first += 64) {
+    const std::size_t end = std::min<std::size_t>(first + 64, count);
+    for (std::size_t j = 0; j < stride; j += hn::Lanes(d)) {
+      auto sum = hn::Zero(d);
+      for (std::size_t p = first; p < end; ++p)
+        sum = hn::MulAdd(hn::Set(d, weights[p]), hn::Load(d, tile + p * stride + j), sum);
+      hn::Store(hn::Add(hn::Load(d, sums + j), sum), d, sums + j);
+    }
   }
 }
 
 /// The largest alone, without a branch.
 template <class T>
 void keep_one(std::size_t count, std::size_t first, std::size_t stride, const T* HWY_RESTRICT tile,
-              const T* HWY_RESTRICT weights, T sign, const Largest<T>& largest) {
+              const T* HWY_RESTRICT weights, const Largest<T>& largest) {
   const Tag<T> d;
   const hn::RebindToSigned<Tag<T>> di;
   const auto one = hn::Set(di, 1);
   for (std::size_t j = 0; j < stride; j += hn::Lanes(d)) {
     auto value = hn::Load(d, largest.values + j);
-    auto point = hn::Load(di, largest.points + j);
+    auto point = hn::BitCast(d, hn::Load(di, largest.points + j));
     auto index = hn::Set(di, static_cast<LaneIndex<T>>(first));
     for (std::size_t p = 0; p < count; ++p, index = hn::Add(index, one)) {
-      const auto v = hn::Mul(hn::Set(d, sign * weights[p]), hn::Load(d, tile + p * stride + j));
+      const auto v = hn::Mul(hn::Set(d, weights[p]), hn::Load(d, tile + p * stride + j));
       const auto larger = hn::Gt(v, value);
       value = hn::IfThenElse(larger, v, value);
-      point = hn::IfThenElse(hn::RebindMask(di, larger), index, point);
+      point = hn::IfThenElse(larger, hn::BitCast(d, index), point);
     }
     hn::Store(value, d, largest.values + j);
-    hn::Store(point, di, largest.points + j);
+    hn::Store(hn::BitCast(di, point), di, largest.points + j);
   }
 }
 
@@ -75,13 +82,13 @@ HWY_INLINE V ranked_of_eight(V* v) {
 /// All comparisons are with the newcomer, so that a list shifts by one place from where the newcomer goes in.
 template <std::size_t ranks, class T>
 void keep_few(std::size_t count, std::size_t first, std::size_t stride, const T* HWY_RESTRICT tile,
-              const T* HWY_RESTRICT weights, T sign, const Largest<T>& largest) {
+              const T* HWY_RESTRICT weights, const Largest<T>& largest) {
   const Tag<T> d;
   const hn::RebindToSigned<Tag<T>> di;
   using V = hn::Vec<Tag<T>>;
   for (std::size_t j = 0; j < stride; j += hn::Lanes(d)) {
     const auto weighted = [&](std::size_t p) HWY_ATTR {
-      return hn::Mul(hn::Set(d, sign * weights[p]), hn::Load(d, tile + p * stride + j));
+      return hn::Mul(hn::Set(d, weights[p]), hn::Load(d, tile + p * stride + j));
     };
     V group[8];
     for (V& most : group) most = hn::Set(d, -std::numeric_limits<T>::infinity());
@@ -89,34 +96,38 @@ void keep_few(std::size_t count, std::size_t first, std::size_t stride, const T*
     for (; p + 8 <= count; p += 8)
       for (std::size_t g = 0; g < 8; ++g) group[g] = hn::Max(group[g], weighted(p + g));
     for (std::size_t g = 0; p + g < count; ++g) group[g] = hn::Max(group[g], weighted(p + g));
-    const V threshold = ranked_of_eight<ranks>(group);
-    if (hn::AllFalse(d, hn::Gt(group[0], hn::Load(d, largest.values + (ranks - 1) * stride + j)))) continue;
-
-    V value[ranks];
-    hn::Vec<decltype(di)> point[ranks];
+    const V worst = hn::Load(d, largest.values + (ranks - 1) * stride + j);
+    const V threshold = hn::Max(ranked_of_eight<ranks>(group), worst);
+    if (hn::AllFalse(d, hn::Gt(group[0], worst))) continue;
+    V value[ranks], point[ranks];  // the bits of indices, since values and points move together
     for (std::size_t r = 0; r < ranks; ++r) {
       value[r] = hn::Load(d, largest.values + r * stride + j);
-      point[r] = hn::Load(di, largest.points + r * stride + j);
+      point[r] = hn::BitCast(d, hn::Load(di, largest.points + r * stride + j));
     }
-    for (p = 0; p < count; ++p) {
-      const V v = weighted(p);
-      const auto enters = hn::And(hn::Ge(v, threshold), hn::Gt(v, value[ranks - 1]));
-      if (hn::AllFalse(d, enters)) continue;
-      const auto index = hn::Set(di, static_cast<LaneIndex<T>>(first + p));
-      auto here = enters;
-      for (std::size_t r = ranks - 1; r > 0; --r) {
-        const auto above = hn::And(enters, hn::Gt(v, value[r - 1]));
-        value[r] = hn::IfThenElse(here, hn::IfThenElse(above, value[r - 1], v), value[r]);
-        point[r] = hn::IfThenElse(hn::RebindMask(di, here),
-                                  hn::IfThenElse(hn::RebindMask(di, above), point[r - 1], index), point[r]);
-        here = above;
+    for (std::size_t begin = 0; begin < count; begin += 64) {
+      // Collected without a branch, which would often be mispredicted.
+      std::uint64_t candidates = 0;
+      for (p = begin; p < std::min<std::size_t>(begin + 64, count); ++p)
+        candidates |= std::uint64_t{hn::AllFalse(d, hn::Ge(weighted(p), threshold)) ? 0U : 1U} << (p - begin);
+      for (; candidates != 0; candidates &= candidates - 1) {
+        p = begin + static_cast<std::size_t>(std::countr_zero(candidates));
+        const V v = weighted(p);
+        const auto enters = hn::And(hn::Ge(v, threshold), hn::Gt(v, value[ranks - 1]));
+        const V index = hn::BitCast(d, hn::Set(di, static_cast<LaneIndex<T>>(first + p)));
+        auto here = enters;
+        for (std::size_t r = ranks - 1; r > 0; --r) {
+          const auto above = hn::And(enters, hn::Gt(v, value[r - 1]));
+          value[r] = hn::IfThenElse(here, hn::IfThenElse(above, value[r - 1], v), value[r]);
+          point[r] = hn::IfThenElse(here, hn::IfThenElse(above, point[r - 1], index), point[r]);
+          here = above;
+        }
+        value[0] = hn::IfThenElse(here, v, value[0]);
+        point[0] = hn::IfThenElse(here, index, point[0]);
       }
-      value[0] = hn::IfThenElse(here, v, value[0]);
-      point[0] = hn::IfThenElse(hn::RebindMask(di, here), index, point[0]);
     }
     for (std::size_t r = 0; r < ranks; ++r) {
       hn::Store(value[r], d, largest.values + r * stride + j);
-      hn::Store(point[r], di, largest.points + r * stride + j);
+      hn::Store(hn::BitCast(di, point[r]), di, largest.points + r * stride + j);
     }
   }
 }
@@ -124,11 +135,11 @@ void keep_few(std::size_t count, std::size_t first, std::size_t stride, const T*
 /// The same for lists of any length, in memory.
 template <class T>
 void keep_many(std::size_t count, std::size_t first, std::size_t stride, const T* tile, const T* weights,
-               T sign, const Largest<T>& largest) {
+               const Largest<T>& largest) {
   const std::size_t ranks = largest.ranks;
   for (std::size_t p = 0; p < count; ++p)
     for (std::size_t j = 0; j < stride; ++j) {
-      const T v = sign * weights[p] * tile[p * stride + j];
+      const T v = weights[p] * tile[p * stride + j];
       T* values = largest.values + j;
       LaneIndex<T>* points = largest.points + j;
       if (!(v > values[(ranks - 1) * stride])) continue;
@@ -144,7 +155,7 @@ void keep_many(std::size_t count, std::size_t first, std::size_t stride, const T
 
 template <class T>
 void keep_largest_any(std::size_t count, std::size_t first, std::size_t stride, const T* tile,
-                      const T* weights, T sign, const Largest<T>& largest) {
+                      const T* weights, const Largest<T>& largest) {
   const auto keep = [&] {
     switch (largest.ranks) {
       case 1:
@@ -161,7 +172,7 @@ void keep_largest_any(std::size_t count, std::size_t first, std::size_t stride, 
         return keep_many<T>;
     }
   }();
-  keep(count, first, stride, tile, weights, sign, largest);
+  keep(count, first, stride, tile, weights, largest);
 }
 
 // Tables of functions hold no templates.
@@ -173,12 +184,12 @@ void add_weighted_double(std::size_t n, std::size_t stride, const double* tile, 
   add_weighted_any(n, stride, tile, w, sums);
 }
 void keep_largest_float(std::size_t n, std::size_t first, std::size_t stride, const float* tile,
-                        const float* w, float sign, const Largest<float>& largest) {
-  keep_largest_any(n, first, stride, tile, w, sign, largest);
+                        const float* w, const Largest<float>& largest) {
+  keep_largest_any(n, first, stride, tile, w, largest);
 }
 void keep_largest_double(std::size_t n, std::size_t first, std::size_t stride, const double* tile,
-                         const double* w, double sign, const Largest<double>& largest) {
-  keep_largest_any(n, first, stride, tile, w, sign, largest);
+                         const double* w, const Largest<double>& largest) {
+  keep_largest_any(n, first, stride, tile, w, largest);
 }
 
 }  // namespace perslay::layer::HWY_NAMESPACE
@@ -203,12 +214,12 @@ void add_weighted(std::size_t count, std::size_t stride, const double* tile, con
   HWY_DYNAMIC_DISPATCH(add_weighted_double)(count, stride, tile, weights, sums);
 }
 void keep_largest(std::size_t count, std::size_t first, std::size_t stride, const float* tile,
-                  const float* weights, float sign, const Largest<float>& largest) {
-  HWY_DYNAMIC_DISPATCH(keep_largest_float)(count, first, stride, tile, weights, sign, largest);
+                  const float* weights, const Largest<float>& largest) {
+  HWY_DYNAMIC_DISPATCH(keep_largest_float)(count, first, stride, tile, weights, largest);
 }
 void keep_largest(std::size_t count, std::size_t first, std::size_t stride, const double* tile,
-                  const double* weights, double sign, const Largest<double>& largest) {
-  HWY_DYNAMIC_DISPATCH(keep_largest_double)(count, first, stride, tile, weights, sign, largest);
+                  const double* weights, const Largest<double>& largest) {
+  HWY_DYNAMIC_DISPATCH(keep_largest_double)(count, first, stride, tile, weights, largest);
 }
 
 }  // namespace perslay::layer

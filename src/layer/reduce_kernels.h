@@ -16,7 +16,7 @@ void add_weighted(std::size_t count, std::size_t stride, const float* tile, cons
 void add_weighted(std::size_t count, std::size_t stride, const double* tile, const double* weights,
                   double* sums);
 
-/// The `ranks` largest of sign weights[p] tile[p][j] seen so far, for every feature j, in descending order;
+/// The `ranks` largest of weights[p] tile[p][j] seen so far, for every feature j, in descending order;
 /// equal values in the order in which they came. Begin with values of -infinity and points of -1.
 template <class T>
 struct Largest {
@@ -27,8 +27,8 @@ struct Largest {
 
 /// Takes in `count` more points, the first of which has the index `first`.
 void keep_largest(std::size_t count, std::size_t first, std::size_t stride, const float* tile,
-                  const float* weights, float sign, const Largest<float>& largest);
+                  const float* weights, const Largest<float>& largest);
 void keep_largest(std::size_t count, std::size_t first, std::size_t stride, const double* tile,
-                  const double* weights, double sign, const Largest<double>& largest);
+                  const double* weights, const Largest<double>& largest);
 
 }  // namespace perslay::layer

@@ -11,7 +11,7 @@ namespace perslay::layer {
 
 template <class T>
 struct ReducerBuffers {
-  AlignedBuffer<T> values;
+  AlignedBuffer<T> values, negative;
   AlignedBuffer<LaneIndex<T>> points;
 };
 
@@ -21,7 +21,7 @@ class Reducer {
  public:
   /// `stride` is the number of features, padded.
   Reducer(const Operation& op, std::size_t features, std::size_t stride, ReducerBuffers<T>& buffers)
-      : op_(op), features_(features), stride_(stride) {
+      : op_(op), features_(features), stride_(stride), buffers_(buffers) {
     if (!op.selects()) {
       values_ = buffers.values.take_zeros(stride).data();
       return;
@@ -29,16 +29,21 @@ class Reducer {
     largest_.ranks = op.kind == Operation::Kind::kth || op.kind == Operation::Kind::topk ? op.k : 1;
     values_ = buffers.values.take(largest_.ranks * stride).data();
     largest_.values = values_;
-    std::fill_n(values_, largest_.ranks * stride, -std::numeric_limits<T>::infinity());
+    for (std::size_t r = 0; r < largest_.ranks; ++r) {
+      std::fill_n(values_ + r * stride, features, -std::numeric_limits<T>::infinity());
+      // Nothing is larger: what the padding holds never enters.
+      std::fill_n(values_ + r * stride + features, stride - features, std::numeric_limits<T>::infinity());
+    }
     largest_.points = buffers.points.take(largest_.ranks * stride).data();
     std::fill_n(largest_.points, largest_.ranks * stride, LaneIndex<T>{-1});
   }
 
   void add(std::size_t first, std::size_t count, const T* tile, const T* weights) {
-    if (op_.selects())
-      keep_largest(count, first, stride_, tile, weights, sign(), largest_);
-    else
-      add_weighted(count, stride_, tile, weights, values_);
+    if (!op_.selects()) return add_weighted(count, stride_, tile, weights, values_);
+    if (op_.kind != Operation::Kind::min) return keep_largest(count, first, stride_, tile, weights, largest_);
+    const auto negative = buffers_.negative.take(count);  // the smallest is the largest of the negatives
+    for (std::size_t p = 0; p < count; ++p) negative[p] = -weights[p];
+    keep_largest(count, first, stride_, tile, negative.data(), largest_);
   }
 
   /// out [feature][rank], and the selected points unless `selection` is null; `count` points have been added.
@@ -64,6 +69,7 @@ class Reducer {
   const Operation& op_;
   std::size_t features_;
   std::size_t stride_;
+  ReducerBuffers<T>& buffers_;
   T* values_ = nullptr;
   Largest<T> largest_;
 };
