@@ -106,6 +106,28 @@ void TransformOnDiagram<T>::evaluate(std::size_t first, std::size_t count, T* ti
                     tile);
 }
 
+// With shares a_k, scale sum_k a_k f_k: each part sees its share of the scale, and is seen by its share.
+template <class T>
+template <class Differentiate>
+void TransformOnDiagram<T>::for_each_part(std::size_t count, const T* scale, T* dot, T* gradient,
+                                          const Differentiate& differentiate) {
+  const auto parts = transform_.parts();
+  if (parts.size() == 1) return differentiate(0, scale, dot, gradient);
+  T* theta = gradient;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const T share = transform_.shares()[k];
+    const auto part_dot = buffers_.dot.take_zeros(count);
+    const auto part_scale = buffers_.scale.take(count);
+    for (std::size_t p = 0; p < count; ++p) part_scale[p] = share * scale[p];
+    differentiate(k, part_scale.data(), part_dot.data(), theta);
+    for (std::size_t p = 0; p < count; ++p) {
+      dot[p] += share * part_dot[p];
+      gradient[transform_.shares_offset() + k] += scale[p] * part_dot[p];
+    }
+    theta += parts[k].theta_size();
+  }
+}
+
 template <class T>
 void TransformOnDiagram<T>::differentiate(std::size_t first, std::size_t count, const T* upstream,
                                           std::size_t upstream_stride, const T* scale, T* dot, T* gradient,
@@ -120,25 +142,10 @@ void TransformOnDiagram<T>::differentiate(std::size_t first, std::size_t count, 
       }
     return;
   }
-  const auto parts = transform_.parts();
-  if (parts.size() == 1)
-    return layer::differentiate(parts[0].input(coordinates(0), first), count, upstream, upstream_stride,
-                                scale, element_gradient(0, first, dot, gradient));
-  const auto part_dot = buffers_.dot.take(count);
-  const auto part_scale = buffers_.scale.take(count);
-  T* theta = gradient;
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    const T share = transform_.shares()[k];
-    std::ranges::fill(part_dot, T{0});
-    for (std::size_t p = 0; p < count; ++p) part_scale[p] = share * scale[p];
-    layer::differentiate(parts[k].input(coordinates(k), first), count, upstream, upstream_stride,
-                         part_scale.data(), element_gradient(k, first, part_dot.data(), theta));
-    for (std::size_t p = 0; p < count; ++p) {
-      dot[p] += share * part_dot[p];
-      gradient[transform_.shares_offset() + k] += scale[p] * part_dot[p];
-    }
-    theta += parts[k].theta_size();
-  }
+  for_each_part(count, scale, dot, gradient, [&](std::size_t k, const T* part_scale, T* part_dot, T* theta) {
+    layer::differentiate(transform_.parts()[k].input(coordinates(k), first), count, upstream, upstream_stride,
+                         part_scale, element_gradient(k, first, part_dot, theta));
+  });
 }
 
 template <class T>
@@ -156,25 +163,10 @@ void TransformOnDiagram<T>::differentiate_selected(std::size_t ranks, const std:
     }
     return;
   }
-  const auto parts = transform_.parts();
-  if (parts.size() == 1)
-    return layer::differentiate_selected(parts[0].input(coordinates(0), 0), size, ranks, selection, upstream,
-                                         scale, element_gradient(0, 0, dot, gradient));
-  const auto part_dot = buffers_.dot.take(count_);
-  const auto part_scale = buffers_.scale.take(count_);
-  T* theta = gradient;
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    const T share = transform_.shares()[k];
-    std::ranges::fill(part_dot, T{0});
-    for (std::size_t p = 0; p < count_; ++p) part_scale[p] = share * scale[p];
-    layer::differentiate_selected(parts[k].input(coordinates(k), 0), size, ranks, selection, upstream,
-                                  part_scale.data(), element_gradient(k, 0, part_dot.data(), theta));
-    for (std::size_t p = 0; p < count_; ++p) {
-      dot[p] += share * part_dot[p];
-      gradient[transform_.shares_offset() + k] += scale[p] * part_dot[p];
-    }
-    theta += parts[k].theta_size();
-  }
+  for_each_part(count_, scale, dot, gradient, [&](std::size_t k, const T* part_scale, T* part_dot, T* theta) {
+    layer::differentiate_selected(transform_.parts()[k].input(coordinates(k), 0), size, ranks, selection,
+                                  upstream, part_scale, element_gradient(k, 0, part_dot, theta));
+  });
 }
 
 template <class T>

@@ -64,6 +64,12 @@ class TransformOnDiagram {
 
  private:
   [[nodiscard]] CoordinateArrays<T> coordinates(std::size_t part) const;
+
+  /// Calls differentiate(part, scale, dot, theta gradient) for the parts, and adds up what they find.
+  template <class Differentiate>
+  void for_each_part(std::size_t count, const T* scale, T* dot, T* gradient,
+                     const Differentiate& differentiate);
+
   [[nodiscard]] ElementGradient<T> element_gradient(std::size_t part, std::size_t first, T* dot,
                                                     T* theta) const;
 
