@@ -14,5 +14,6 @@ void add_info(CLI::App& program, Action& chosen);
 void add_diagrams(CLI::App& program, Action& chosen);
 void add_orbits(CLI::App& program, Action& chosen);
 void add_shapes(CLI::App& program, Action& chosen);
+void add_vectorize(CLI::App& program, Action& chosen);
 
 }  // namespace perslay::cli

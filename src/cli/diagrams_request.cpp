@@ -16,21 +16,6 @@ namespace {
 using diagram::Kind;
 using persistence::EssentialPolicy;
 
-/// The parts of comma-separated lists; a part that starts with "file:" takes the rest of its argument, commas
-/// included.
-std::vector<std::string> split_lists(const std::vector<std::string>& lists) {
-  std::vector<std::string> parts;
-  for (std::string_view rest : lists) {
-    while (true) {
-      const auto comma = rest.starts_with("file:") ? std::string_view::npos : rest.find(',');
-      parts.emplace_back(rest.substr(0, comma));
-      if (comma == std::string_view::npos) break;
-      rest.remove_prefix(comma + 1);
-    }
-  }
-  return parts;
-}
-
 /// What the names stand for, each once.
 template <class Parse>
 auto parse_filtrations(const std::vector<std::string>& names, std::string_view otherwise, Parse&& parse) {

@@ -26,6 +26,7 @@ constexpr auto examples = R"(Examples:
   perslay info shapes
   perslay diagrams shapes --filtration hks:10 -o shapes.h5
   perslay orbits --per-class 100 --prom 500 --show -o orbits.h5
+  perslay vectorize shapes.h5 --as landscape:5x60 -o shapes.npy
 
 'perslay COMMAND --help' explains a command.
 Exit codes: 0 done, 1 our fault, 2 a mistake in the request or its files, 130 interrupted.)";
@@ -43,6 +44,7 @@ int run(int argc, char** argv) {
   add_diagrams(program, action);
   add_orbits(program, action);
   add_shapes(program, action);
+  add_vectorize(program, action);
   for (auto* command : program.get_subcommands({}))
     command->allow_extras()->set_help_flag("--help,-h", "Print this help");
 

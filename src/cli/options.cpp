@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <limits>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -41,6 +42,19 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       ->group("Common options");
   command.add_flag("--json", options.json, "Print one JSON object instead of text")->group("Common options");
   command.add_flag("--quiet", options.quiet, "No progress and no notes on stderr")->group("Common options");
+}
+
+std::vector<std::string> split_lists(const std::vector<std::string>& lists) {
+  std::vector<std::string> parts;
+  for (std::string_view rest : lists) {
+    while (true) {
+      const auto comma = rest.starts_with("file:") ? std::string_view::npos : rest.find(',');
+      parts.emplace_back(rest.substr(0, comma));
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
+  }
+  return parts;
 }
 
 Session::Session(const CommonOptions& options) : quiet_(options.quiet) {

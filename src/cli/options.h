@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -29,6 +30,10 @@ CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std:
 /// -o, --output: the name of what is written, which must not be empty (as that of an unset shell variable
 /// is).
 CLI::Option* add_output_option(CLI::App& command, std::string& value, const std::string& help);
+
+/// The parts of comma-separated lists; a part that starts with "file:" takes the rest of its argument, commas
+/// included.
+[[nodiscard]] std::vector<std::string> split_lists(const std::vector<std::string>& lists);
 
 /// What a command runs with: the context that its options stand for, and a place for remarks.
 class Session {

@@ -1,11 +1,11 @@
 #include "csv.h"
+#include "csv_text.h"
 #include "diagram_formats.h"
+#include "output_file.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,20 +28,6 @@ constexpr std::string_view header_with_cycles = "item,filtration,kind,birth,deat
 constexpr std::size_t columns = 5;
 
 // ---- writing
-
-template <class Number>
-void append_number(std::string& text, Number number) {
-  char digits[32];
-  text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
-}
-
-/// A field in quotes where it must be.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string field = "\"";
-  for (const char c : text) field.append(c == '"' ? 2 : 1, c);
-  return field + '"';
-}
 
 void append_cycle(std::string& text, const diagram::CycleBatch& cycles, std::size_t point) {
   const auto end = static_cast<std::size_t>(cycles.offsets[point + 1]);
@@ -68,27 +54,6 @@ void append_item(std::string& text, const DiagramGroup& group, const std::string
     ++point;
   }
 }
-
-class OutputFile {
- public:
-  explicit OutputFile(const fs::path& path)
-      : path_(path), file_(std::fopen(path.c_str(), "wb"), &std::fclose) {
-    if (!file_) throw base::user_error(fmt::format("{} cannot be created.", path.string()));
-  }
-  void write(const std::string& text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail();
-  }
-  void close() {
-    if (std::fclose(file_.release()) != 0) fail();
-  }
-
- private:
-  [[noreturn]] void fail() const {
-    throw base::internal_error(fmt::format("{} cannot be written; is the disk full?", path_.string()));
-  }
-  const fs::path& path_;
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
-};
 
 // ---- reading
 

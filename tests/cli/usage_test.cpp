@@ -24,7 +24,7 @@ TEST(Usage, VersionAndHelp) {
 }
 
 TEST(Usage, EveryCommandExplainsItself) {
-  for (const std::string command : {"info", "diagrams", "orbits", "shapes"}) {
+  for (const std::string command : {"info", "diagrams", "orbits", "shapes", "vectorize"}) {
     const auto help = run({command, "--help"});
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_NE(help.out.find("Examples:\n  perslay " + command), std::string::npos);

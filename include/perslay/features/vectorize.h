@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <perslay/base/context.h>
+#include <perslay/diagram/diagram_set.h>
+#include <perslay/layer/initialise.h>
+#include <perslay/layer/vectorization.h>
+
+namespace perslay::features {
+
+/// A layer with the parameters that training would start from.
+struct UntrainedChannel {
+  layer::Channel channel;
+  layer::Initialisation initialisation = layer::Initialisation::ours;
+};
+
+using Vectorizer = std::variant<layer::Vectorization, UntrainedChannel>;
+
+/// Numbers for each item of a set of diagrams, row by row.
+struct FeatureMatrix {
+  std::size_t rows = 0;
+  /// `filtration/kind/` and the name that layer::output_names gives, e.g. "hks:10/ext1/t3=0.15/k1".
+  std::vector<std::string> columns;
+  std::vector<double> values;
+  /// For each group of the set, where its diagrams were taken to lie.
+  std::vector<layer::Frame> frames;
+};
+
+/// Turns the diagrams of every item into numbers, those of all groups side by side.
+///
+/// Points are reordered to (min, max) first. Each group has its own frame: around all its diagrams or, if
+/// `range` is given, that of births and deaths in this range. A named vectorization places its samples there.
+/// The parameters of an untrained channel are made for the unit square, so for it the range of values is
+/// scaled to [0, 1]; their random part comes from the context's seed and is the same for all groups.
+///
+/// A point with an infinite coordinate is an error. The result does not depend on the number of threads.
+[[nodiscard]] FeatureMatrix vectorize(const diagram::DiagramSet& set, const Vectorizer& vectorizer,
+                                      std::optional<layer::Range> range = {},
+                                      const base::Context& context = {});
+
+}  // namespace perslay::features

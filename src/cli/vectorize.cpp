@@ -1,0 +1,243 @@
+#include "commands.h"
+#include "options.h"
+#include "output.h"
+#include "stopwatch.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <perslay/base/error.h>
+#include <perslay/base/parallel.h>
+#include <perslay/features/vectorize.h>
+#include <perslay/io/diagram_file.h>
+#include <perslay/io/matrix_file.h>
+
+namespace perslay::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct VectorizeOptions {
+  CommonOptions common;
+  std::string data;
+  std::string named;
+  std::string phi;
+  std::string weight;
+  std::string op;
+  std::string initialisation;
+  std::string range;
+  std::vector<std::string> filtrations;
+  std::vector<std::string> kinds;
+  std::string output;
+};
+
+std::string help_footer() {
+  std::string text = "F is a diagram file, as 'perslay diagrams' writes them (.h5, .hdf5 or .csv).\n";
+  const auto add = [&text](std::string_view title, std::span<const base::NameHelp> entries) {
+    text += fmt::format("\n{}:\n", title);
+    for (const auto& entry : entries) text += fmt::format("  {:<30} {}\n", entry.usage, entry.text);
+  };
+  add("Vectorizations (--as)", layer::vectorization_help());
+  add("Point transformations (--phi)", layer::point_transform_help());
+  add("Weights (--weight)", layer::weight_help());
+  add("Operations (--op)", layer::operation_help());
+  return text + R"(
+Points are taken as (min, max) of birth and death. Samples are spread over the births and deaths of each
+filtration and kind, or over the range given. With --phi parameters are those from which training starts;
+there the range is scaled to 0 .. 1.
+
+Examples:
+  perslay vectorize mutag.h5 --as landscape:5x60 -o mutag.npy
+  perslay vectorize mutag.h5 --as image:20x20:power=1 --kinds ext1 -o loops.csv
+  perslay vectorize orbits.h5 --as betti:100 --range 0:0.01 --json -o betti.npy
+  perslay vectorize mutag.h5 --phi gaussian:20x20 --weight power:1 --op sum -o X.npy)";
+}
+
+// ---- what is asked for
+
+features::Vectorizer chosen_vectorizer(const VectorizeOptions& options) {
+  if (options.named.empty() == options.phi.empty())
+    throw base::user_error(
+        "A vectorization is chosen by --as, such as --as landscape:5x60, or by --phi with --weight and "
+        "--op.");
+  if (options.phi.empty()) {
+    for (const auto& [flag, value] :
+         {std::pair("--weight", &options.weight), {"--op", &options.op}, {"--init", &options.initialisation}})
+      if (!value->empty())
+        throw base::user_error(fmt::format("{} goes with --phi; {} has its own.", flag, options.named));
+    return layer::parse_vectorization(options.named);
+  }
+  features::UntrainedChannel untrained;
+  untrained.channel.phi = layer::parse_point_transform(options.phi);
+  if (!options.weight.empty()) untrained.channel.weight = layer::parse_weight(options.weight);
+  if (!options.op.empty()) untrained.channel.op = layer::parse_operation(options.op);
+  if (!options.initialisation.empty())
+    untrained.initialisation = layer::parse_initialisation(options.initialisation);
+  return untrained;
+}
+
+std::optional<layer::Range> chosen_range(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  constexpr auto wanted = "--range needs two numbers, the lower first, such as --range 0:1";
+  const auto [low, high, both] = base::split_name(text);
+  if (!both) throw base::user_error(fmt::format("{}, not '{}'.", wanted, text));
+  const layer::Range range{base::parse_number(low, wanted), base::parse_number(high, wanted)};
+  if (range.low >= range.high) throw base::user_error(fmt::format("{}, not '{}'.", wanted, text));
+  return range;
+}
+
+std::string title(const diagram::DiagramGroup& group) {
+  return fmt::format("{} {}", group.filtration, diagram::kind_name(group.kind));
+}
+
+/// Keeps the groups of the filtrations and kinds that are asked for; each of these must be there.
+void choose_groups(const VectorizeOptions& options, diagram::DiagramSet& set) {
+  std::vector<std::string> titles;
+  for (const auto& group : set.groups) titles.push_back(title(group));
+  const auto keep = [&](const std::vector<std::string>& lists, const char* what, auto&& name_of) {
+    const auto wanted = split_lists(lists);
+    if (wanted.empty()) return;
+    for (const auto& name : wanted)
+      if (std::ranges::none_of(set.groups, [&](const auto& group) { return name_of(group) == name; }))
+        throw base::user_error(fmt::format("{}: There are no diagrams of the {} '{}'; there are {}.",
+                                           options.data, what, name, fmt::join(titles, ", ")));
+    std::erase_if(set.groups, [&](const auto& group) {
+      return std::ranges::find(wanted, name_of(group)) == wanted.end();
+    });
+  };
+  keep(options.filtrations, "filtration",
+       [](const auto& group) { return std::string_view(group.filtration); });
+  keep(options.kinds, "kind", [](const auto& group) { return diagram::kind_name(group.kind); });
+}
+
+diagram::DiagramSet read(const VectorizeOptions& options) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(options.data, ignored))
+    throw base::user_error(fmt::format("{}: There is no such file.", options.data));
+  if (!io::is_diagram_file(options.data))
+    throw base::user_error(
+        fmt::format("{0}: This is no diagram file; 'perslay diagrams {0} -o diagrams.h5' makes one of graphs "
+                    "or point clouds.",
+                    options.data));
+  auto set = io::read_diagrams(options.data);
+  if (set.groups.empty())
+    throw base::user_error(fmt::format("{}: There are no diagrams in the file.", options.data));
+  choose_groups(options, set);
+  return set;
+}
+
+// ---- what it found
+
+struct Outcome {
+  diagram::DiagramSet set;
+  features::FeatureMatrix matrix;
+  double seconds = 0;
+
+  [[nodiscard]] std::size_t columns_per_group() const { return matrix.columns.size() / set.groups.size(); }
+};
+
+ordered_json method_json(const features::Vectorizer& vectorizer) {
+  if (const auto* const named = std::get_if<layer::Vectorization>(&vectorizer))
+    return {{"as", named->name()}};
+  const auto& [channel, initialisation] = std::get<features::UntrainedChannel>(vectorizer);
+  return {{"phi", channel.phi.name()},
+          {"weight", channel.weight.name()},
+          {"op", channel.op.name()},
+          {"init", initialisation == layer::Initialisation::ours ? "ours" : "authors"}};
+}
+
+void report_json(const VectorizeOptions& options, const features::Vectorizer& vectorizer,
+                 const Outcome& outcome, int threads) {
+  const auto range = [](const layer::Range& r) { return ordered_json::array({r.low, r.high}); };
+  auto groups = ordered_json::array();
+  for (std::size_t g = 0; g < outcome.set.groups.size(); ++g) {
+    const auto& frame = outcome.matrix.frames[g];
+    groups.push_back({{"filtration", outcome.set.groups[g].filtration},
+                      {"kind", diagram::kind_name(outcome.set.groups[g].kind)},
+                      {"columns", outcome.columns_per_group()},
+                      {"values", range(frame.values)},
+                      {"births", range(frame.births)},
+                      {"persistences", range(frame.persistences)}});
+  }
+  print(ordered_json{{"items", outcome.matrix.rows},
+                     {"columns", outcome.matrix.columns.size()},
+                     {"method", method_json(vectorizer)},
+                     {"seed", options.common.seed},
+                     {"groups", std::move(groups)},
+                     {"seconds", outcome.seconds},
+                     {"threads", threads},
+                     {"output", options.output}});
+}
+
+void report_text(const VectorizeOptions& options, const Outcome& outcome, int threads) {
+  Table table({"filtration", "kind", "columns", "from", "to", "persistence up to"}, 2);
+  for (std::size_t g = 0; g < outcome.set.groups.size(); ++g) {
+    const auto& frame = outcome.matrix.frames[g];
+    table.add({outcome.set.groups[g].filtration, std::string(diagram::kind_name(outcome.set.groups[g].kind)),
+               fmt::format("{}", outcome.columns_per_group()), fmt::format("{:.4g}", frame.values.low),
+               fmt::format("{:.4g}", frame.values.high), fmt::format("{:.4g}", frame.persistences.high)});
+  }
+  print(fmt::format("{}\nWritten to {}: {} items, {} columns.\nSeconds: {:.3f}, threads: {}.\n", table.text(),
+                    options.output, outcome.matrix.rows, outcome.matrix.columns.size(), outcome.seconds,
+                    threads));
+}
+
+void run(const VectorizeOptions& options) {
+  const Stopwatch watch;
+  const auto vectorizer = chosen_vectorizer(options);
+  const auto range = chosen_range(options.range);
+  io::check_matrix_target(options.output);
+
+  const Session session(options.common);
+  Outcome outcome;
+  outcome.set = read(options);
+  outcome.matrix = features::vectorize(outcome.set, vectorizer, range, session.context());
+  io::write_matrix(options.output, {.rows = outcome.matrix.rows,
+                                    .columns = outcome.matrix.columns,
+                                    .values = outcome.matrix.values,
+                                    .labels = outcome.set.labels,
+                                    .classes = outcome.set.classes});
+  outcome.seconds = watch.seconds();
+
+  const int threads = base::worker_count(session.context());
+  if (options.common.json)
+    report_json(options, vectorizer, outcome, threads);
+  else
+    report_text(options, outcome, threads);
+}
+
+}  // namespace
+
+void add_vectorize(CLI::App& program, Action& chosen) {
+  const auto options = std::make_shared<VectorizeOptions>();
+  auto& command = *program.add_subcommand("vectorize", "Turn persistence diagrams into a matrix of numbers");
+  command.add_option("F", options->data, "Diagram file (.h5, .hdf5 or .csv)")->required()->type_name("");
+  command.add_option("--as", options->named, "A named vectorization (see below)")->type_name("NAME");
+  command.add_option("--phi", options->phi, "Point transformation of a PersLay layer (see below)")
+      ->type_name("NAME");
+  command.add_option("--weight", options->weight, "Its weight function; one by default")->type_name("NAME");
+  command.add_option("--op", options->op, "Its operation; sum by default")->type_name("NAME");
+  command.add_option("--init", options->initialisation, "Its parameters: ours (the default) or authors")
+      ->type_name("NAME");
+  command
+      .add_option("--range", options->range, "Where births and deaths lie; fitted to the diagrams by default")
+      ->type_name("A:B");
+  command.add_option("--filtration", options->filtrations, "Only the diagrams of these filtrations")
+      ->type_name("NAME[,NAME...]")
+      ->allow_extra_args(false);
+  command.add_option("--kinds,--kind", options->kinds, "Only these kinds of diagrams")
+      ->type_name("KIND[,KIND...]")
+      ->allow_extra_args(false);
+  add_output_option(command, options->output, "Matrix to write (.npy or .csv)")->required();
+  add_common_options(command, options->common);
+  command.footer(help_footer());
+  command.callback([&chosen, options] { chosen = [options] { run(*options); }; });
+}
+
+}  // namespace perslay::cli

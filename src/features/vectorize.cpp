@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/diagram/transforms.h>
+#include <perslay/features/vectorize.h>
+#include <perslay/layer/perslay.h>
+
+namespace perslay::features {
+namespace {
+
+using diagram::DiagramBatch;
+using diagram::DiagramGroup;
+using layer::FixedChannel;
+using layer::Frame;
+
+std::string title(const DiagramGroup& group) {
+  return fmt::format("{} {}", group.filtration, diagram::kind_name(group.kind));
+}
+
+void require_finite(const DiagramGroup& group) {
+  for (std::size_t item = 0; item < group.diagrams.size(); ++item)
+    for (const auto& [birth, death] : group.diagrams[item])
+      if (!std::isfinite(birth) || !std::isfinite(death))
+        throw base::user_error(fmt::format(
+            "{}: Item {} has the point ({}, {}), and vectorizations need finite coordinates; leave such "
+            "points out of the diagrams or clip them.",
+            title(group), item, birth, death));
+}
+
+/// Before anything is computed: each column has a name, and a few wrong digits can ask for 10^12 of them.
+void require_sensible(std::size_t groups, std::size_t width) {
+  constexpr std::size_t most_columns = 10'000'000;
+  if (groups > 0 && width > most_columns / groups)
+    throw base::user_error(fmt::format("{} groups of diagrams with {} numbers each are more than {} columns.",
+                                       groups, width, most_columns));
+}
+
+std::size_t width_of(const Vectorizer& vectorizer) {
+  if (const auto* const named = std::get_if<layer::Vectorization>(&vectorizer)) return named->size();
+  return std::get<UntrainedChannel>(vectorizer).channel.size();
+}
+
+/// What is computed for one group: a layer with its parameters, and the diagrams as they go into it.
+struct Stage {
+  FixedChannel fixed;
+  DiagramBatch diagrams;
+  Frame frame;
+};
+
+Stage stage_of(const Vectorizer& vectorizer, const DiagramGroup& group,
+               const std::optional<layer::Range>& range, std::uint64_t seed) {
+  require_finite(group);
+  Stage stage;
+  stage.diagrams = diagram::reorder(group.diagrams);
+  stage.frame = range ? Frame::over(*range) : Frame::fit(stage.diagrams);
+  if (const auto* const named = std::get_if<layer::Vectorization>(&vectorizer)) {
+    stage.fixed = named->in(stage.frame);
+  } else {
+    const auto& untrained = std::get<UntrainedChannel>(vectorizer);
+    stage.fixed = {untrained.channel,
+                   layer::initial_parameters(untrained.channel, untrained.initialisation, seed)};
+    stage.diagrams = diagram::UnitScale{stage.frame.values.low, stage.frame.values.high}(stage.diagrams);
+  }
+  return stage;
+}
+
+std::vector<double> coordinates(std::span<const diagram::Point> points) {
+  std::vector<double> packed;
+  packed.reserve(2 * points.size());
+  for (const auto& [birth, death] : points) {
+    packed.push_back(birth);
+    packed.push_back(death);
+  }
+  return packed;
+}
+
+std::vector<double> run(const Stage& stage, const base::Context& context) {
+  const auto points = coordinates(stage.diagrams.points());
+  const layer::Batch<double> batch{.points = points, .offsets = stage.diagrams.offsets()};
+  std::vector<std::span<const double>> parameters(stage.fixed.parameters.begin(),
+                                                  stage.fixed.parameters.end());
+  std::vector<double> out(stage.diagrams.size() * stage.fixed.channel.size());
+  layer::forward<double>(context, stage.fixed.channel, batch, parameters, out);
+  return out;
+}
+
+/// Coordinates near the limits of floating point numbers can overflow on their way.
+void require_finite(const DiagramGroup& group, const std::vector<double>& numbers, std::size_t width) {
+  const auto bad = std::ranges::find_if_not(numbers, [](double x) { return std::isfinite(x); });
+  if (bad != numbers.end())
+    throw base::user_error(fmt::format("{}: The numbers of item {} are too large to be represented.",
+                                       title(group),
+                                       static_cast<std::size_t>(bad - numbers.begin()) / width));
+}
+
+/// Writes rows of `width` numbers into the columns that begin at `first`.
+void place(const std::vector<double>& numbers, std::size_t width, std::size_t first, FeatureMatrix& matrix) {
+  for (std::size_t row = 0; row < matrix.rows; ++row)
+    std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(row * width), width,
+                matrix.values.begin() + static_cast<std::ptrdiff_t>(row * matrix.columns.size() + first));
+}
+
+}  // namespace
+
+FeatureMatrix vectorize(const diagram::DiagramSet& set, const Vectorizer& vectorizer,
+                        std::optional<layer::Range> range, const base::Context& context) {
+  const std::size_t width = width_of(vectorizer);
+  require_sensible(set.groups.size(), width);
+  FeatureMatrix matrix;
+  matrix.rows = set.item_count();
+  std::vector<Stage> stages;
+  for (const auto& group : set.groups) {
+    stages.push_back(stage_of(vectorizer, group, range, context.seed));
+    matrix.frames.push_back(stages.back().frame);
+    for (const auto& name : layer::output_names(stages.back().fixed))
+      matrix.columns.push_back(
+          fmt::format("{}/{}/{}", group.filtration, diagram::kind_name(group.kind), name));
+  }
+
+  matrix.values.resize(matrix.rows * matrix.columns.size());
+  for (std::size_t g = 0; g < stages.size(); ++g) {
+    const auto numbers = run(stages[g], context);
+    require_finite(set.groups[g], numbers, width);
+    place(numbers, width, g * width, matrix);
+  }
+  return matrix;
+}
+
+}  // namespace perslay::features
