@@ -1,7 +1,9 @@
-# `cmake --install` and find_package(perslay): every room as perslay::<room>, and perslay::perslay for all of them.
+# `cmake --install` and find_package(perslay): every room as perslay::<room>, and perslay::perslay for all that do without
+# libtorch. find_package(perslay COMPONENTS nn) adds those that need it.
 include(CMakePackageConfigHelpers)
 
 get_property(rooms GLOBAL PROPERTY PERSLAY_ROOMS)
+list(REMOVE_ITEM rooms nn)
 add_library(perslay_perslay INTERFACE)
 add_library(perslay::perslay ALIAS perslay_perslay)
 set_target_properties(perslay_perslay PROPERTIES EXPORT_NAME perslay)
@@ -14,7 +16,14 @@ endforeach()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perslay)
 install(TARGETS ${targets} EXPORT perslayTargets)
 install(EXPORT perslayTargets NAMESPACE perslay:: DESTINATION ${package_dir})
-install(DIRECTORY include/perslay DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(PERSLAY_NN)
+  install(TARGETS perslay_nn EXPORT perslayNnTargets)
+  install(EXPORT perslayNnTargets NAMESPACE perslay:: DESTINATION ${package_dir})
+  install(FILES cmake/libtorch.cmake DESTINATION ${package_dir})
+else()
+  set(absent PATTERN nn EXCLUDE)
+endif()
+install(DIRECTORY include/perslay DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${absent})
 if(PERSLAY_CLI)
   install(TARGETS perslay)
 endif()

@@ -1,0 +1,116 @@
+#include "arrays.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <perslay/base/error.h>
+#include <perslay/nn/perslay.h>
+#include <perslay/nn/perslay_function.h>
+
+namespace perslay::nn {
+namespace {
+
+/// Holds the parameters of one part, such as `phi`.
+class PartImpl : public torch::nn::Module {
+ public:
+  /// Registers a parameter called `name`; what stands before a dot is the name of a part inside this one.
+  void add(const std::string& name, torch::Tensor values, bool trainable) {
+    const auto dot = name.find('.');
+    if (dot == std::string::npos) {
+      register_parameter(name, std::move(values), trainable);
+    } else {
+      part(*this, name.substr(0, dot)).add(name.substr(dot + 1), std::move(values), trainable);
+    }
+  }
+
+  /// The part of `module` called `name`, made if it is not there.
+  static PartImpl& part(torch::nn::Module& module, const std::string& name) {
+    for (const auto& child : module.named_children())
+      if (child.key() == name) return dynamic_cast<PartImpl&>(*child.value());
+    return *module.register_module(name, std::make_shared<PartImpl>());
+  }
+
+  void pretty_print(std::ostream& stream) const override {
+    std::vector<std::string> texts;
+    for (const auto& parameter : named_parameters(/*recurse=*/false))
+      texts.push_back(fmt::format("{} [{}]", parameter.key(), fmt::join(parameter.value().sizes(), ", ")));
+    stream << fmt::format("{}", fmt::join(texts, ", "));
+  }
+};
+
+void check(const layer::Channel& channel, const PointModules& modules) {
+  if ((channel.phi.family == layer::Family::given) != static_cast<bool>(modules.phi))
+    throw base::user_error("A module for phi and a channel whose phi is given need one another.");
+  if ((channel.weight.family == layer::WeightFamily::given) != static_cast<bool>(modules.weight))
+    throw base::user_error("A module for the weight and a channel whose weight is given need one another.");
+}
+
+}  // namespace
+
+layer::Channel PersLayOptions::channel() const {
+  layer::Channel channel;
+  if (modules.phi) {
+    channel.phi.family = layer::Family::given;
+    channel.phi.count = phi_size;
+  } else {
+    channel.phi = layer::parse_point_transform(phi);
+  }
+  channel.equivariant = equivariant;
+  if (modules.weight)
+    channel.weight.family = layer::WeightFamily::given;
+  else
+    channel.weight = layer::parse_weight(weight);
+  channel.op = layer::parse_operation(op);
+  return channel;
+}
+
+PersLayImpl::PersLayImpl(const PersLayOptions& options)
+    : PersLayImpl(options.channel(), options.setup, options.modules) {}
+
+PersLayImpl::PersLayImpl(layer::Channel channel, const PersLaySetup& setup, PointModules modules)
+    : torch::nn::Module("PersLay"),
+      path(setup.path),
+      threads(setup.threads),
+      channel_(std::move(channel)),
+      modules_(std::move(modules)) {
+  check(channel_, modules_);
+  if (modules_.phi) register_module("phi", modules_.phi.module());
+  if (modules_.weight) register_module("weight", modules_.weight.module());
+
+  const auto shapes = channel_.parameters();
+  const auto values = layer::initial_parameters(channel_, setup.initialisation, setup.seed);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const auto& name = shapes[i].name;
+    const auto dot = name.find('.');
+    const std::string part = name.substr(0, dot);
+    arrays_.push_back(to_tensor(shapes[i], values[i]));
+    PartImpl::part(*this, part)
+        .add(name.substr(dot + 1), arrays_.back(), part == "weight" ? setup.train_weight : setup.train_phi);
+  }
+}
+
+torch::Tensor PersLayImpl::forward(const RaggedBatch& batch) {
+  if (use_kernels(batch)) return fused_forward(channel_, batch, arrays_, given(batch), threads);
+  return reference_forward(channel_, batch, arrays_, given(batch));
+}
+
+Given PersLayImpl::given(const RaggedBatch& batch) const {
+  Given given;
+  if (modules_.phi) given.features = modules_.phi(batch.points());
+  if (modules_.weight) given.weights = modules_.weight(batch.points());
+  if (given.weights.defined() && given.weights.dim() == 2 && given.weights.size(1) == 1)
+    given.weights = given.weights.squeeze(1);
+  return given;
+}
+
+bool PersLayImpl::use_kernels(const RaggedBatch& batch) const {
+  if (path != Path::automatic) return path == Path::fused;
+  const auto type = batch.points().scalar_type();
+  return batch.points().is_cpu() && (type == torch::kFloat32 || type == torch::kFloat64);
+}
+
+void PersLayImpl::pretty_print(std::ostream& stream) const {
+  stream << fmt::format("PersLay({}, {} features)", channel_.name(), channel_.size());
+}
+
+}  // namespace perslay::nn

@@ -1,0 +1,57 @@
+#include "reference_parts.h"
+
+#include <cmath>
+#include <numbers>
+
+#include <perslay/base/error.h>
+
+namespace perslay::nn {
+namespace {
+
+using torch::Tensor;
+
+Tensor cell(const Tensor& coordinate, double low, double high, std::size_t count) {
+  const auto cells = static_cast<double>(count);
+  return ((coordinate - low) / (high - low) * cells).floor().clamp(0, cells - 1).to(torch::kInt64);
+}
+
+Tensor grid(const layer::Weight& weight, const Tensor& points, const Tensor& cells) {
+  const auto detached = points.detach();
+  return cells.index({cell(detached.select(1, 0), weight.low, weight.high, weight.births),
+                      cell(detached.select(1, 1), weight.low, weight.high, weight.deaths)});
+}
+
+Tensor power(double exponent, const Tensor& points, const Tensor& constant) {
+  if (exponent == 0) return constant.expand({points.size(0)});
+  const auto distance = (points.select(1, 1) - points.select(1, 0)).abs() / std::numbers::sqrt2;
+  const auto positive = distance > 0;
+  const auto power = torch::where(positive, distance, torch::ones_like(distance)).pow(exponent);
+  return constant * torch::where(positive, power, torch::zeros_like(power));
+}
+
+Tensor gaussian_mixture(const Tensor& points, const Tensor& centres, const Tensor& sharpness,
+                        const Tensor& amplitudes) {
+  const auto scaled = sharpness * (points.unsqueeze(1) - centres);
+  return (-scaled.square().sum(2)).exp().matmul(amplitudes);
+}
+
+}  // namespace
+
+Tensor reference_weight(const layer::Weight& weight, const Tensor& points, Tensors parameters) {
+  using layer::WeightFamily;
+  switch (weight.family) {
+    case WeightFamily::given:
+      break;
+    case WeightFamily::one:
+      return torch::ones({points.size(0)}, points.options());
+    case WeightFamily::grid:
+      return grid(weight, points, parameters[0]);
+    case WeightFamily::power:
+      return power(weight.exponent, points, parameters[0]);
+    case WeightFamily::gmix:
+      return gaussian_mixture(points, parameters[0], parameters[1], parameters[2]);
+  }
+  throw base::internal_error("Weights that are given cannot be computed.");
+}
+
+}  // namespace perslay::nn

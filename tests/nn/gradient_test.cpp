@@ -1,0 +1,185 @@
+// The fused kernels against the reference: results and all gradients.
+#include "nn/cases.h"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include <perslay/base/error.h>
+
+namespace perslay::test {
+namespace {
+
+std::vector<Tensor> to_float(const std::vector<Tensor>& tensors) {
+  std::vector<Tensor> result;
+  for (const auto& tensor : tensors) result.push_back(tensor.to(torch::kFloat32));
+  return result;
+}
+
+std::vector<Tensor> to_double(const std::vector<Tensor>& tensors) {
+  std::vector<Tensor> result;
+  for (const auto& tensor : tensors) result.push_back(tensor.to(torch::kFloat64));
+  return result;
+}
+
+std::vector<std::int64_t> random_sizes(std::size_t count, base::RandomStream& random) {
+  std::vector<std::int64_t> sizes;
+  for (std::size_t i = 0; i < count; ++i) sizes.push_back(static_cast<std::int64_t>(random.below(30)));
+  return sizes;
+}
+
+layer::Channel channel_of(const char* phi, const std::vector<layer::Equivariant>& stack, const char* weight,
+                          const char* operation) {
+  return {layer::parse_point_transform(phi), stack, layer::parse_weight(weight),
+          layer::parse_operation(operation)};
+}
+
+TEST(Fused, equals_the_reference_in_double_precision) {
+  base::RandomStream random(1);
+  const auto batch = awkward_batch(random);
+  for_each_channel([&](const layer::Channel& channel) {
+    const auto parameters = random_parameters(channel, random);
+    const auto expected = reference(channel, batch, parameters);
+    const auto result = fused(channel, batch, parameters);
+    EXPECT_LT(relative_error(result.out, expected.out), 1e-13) << channel.name();
+    for (std::size_t i = 0; i < expected.gradients.size(); ++i)
+      EXPECT_LT(relative_error(result.gradients[i], expected.gradients[i]), 1e-12)
+          << channel.name() << ", gradient of "
+          << (i == 0 ? std::string("the points") : channel.parameters()[i - 1].name);
+  });
+}
+
+TEST(Fused, equals_the_reference_in_single_precision_up_to_its_rounding) {
+  base::RandomStream random(2);
+  for_each_channel(
+      [&](const layer::Channel& channel) {
+        // A kink or a tie that lies within the rounding gives another slope, but hardly in two draws of two.
+        double gradients = std::numeric_limits<double>::infinity();
+        for (int draw = 0; draw < 2; ++draw) {
+          const auto batch = random_batch({0, 1, 23, 60, 0, 17}, random).to(torch::kFloat32);
+          const auto parameters = to_float(random_parameters(channel, random));
+          const auto result = fused(channel, batch, parameters);
+          const auto expected = reference(channel, batch.to(torch::kFloat64), to_double(parameters));
+          EXPECT_EQ(result.out.scalar_type(), torch::kFloat32);
+          EXPECT_LT(relative_error(result.out, expected.out), 5e-6) << channel.name();
+          gradients = std::min(gradients, relative_error(result, expected));
+        }
+        EXPECT_LT(gradients, 2e-5) << channel.name();
+      },
+      5);
+}
+
+TEST(Fused, equals_the_reference_on_a_hundred_thousand_points) {
+  using layer::Pool;
+  base::RandomStream random(3);
+  const auto batch = random_batch({2, 100'000, 0, 3}, random);
+  for (const auto& channel : {
+           channel_of("gaussian:6x5", {}, "grid:10x10", "sum"),
+           channel_of("gaussian:6x5", {}, "gmix:2", "max"),
+           channel_of("triangle:8", {}, "power:1", "topk:5"),
+           channel_of("entropy:5", {}, "one", "sum"),
+           channel_of("hofer:5", {{3, Pool::sum}}, "constant", "mean"),
+           channel_of("line:5", {{6, Pool::max}}, "grid:10x10", "topk:5"),
+           channel_of("line:5", {{6, Pool::mean}, {3, Pool::min}}, "one", "sum"),
+       }) {
+    const auto parameters = random_parameters(channel, random);
+    EXPECT_LT(relative_error(fused(channel, batch, parameters), reference(channel, batch, parameters)), 1e-10)
+        << channel.name();
+  }
+}
+
+TEST(Fused, gives_the_same_bytes_for_any_number_of_threads) {
+  base::RandomStream random(4);
+  const auto batch = random_batch(random_sizes(90, random), random);
+  for_each_channel(
+      [&](const layer::Channel& channel) {
+        const auto parameters = random_parameters(channel, random);
+        const auto one = fused(channel, batch, parameters, 1);
+        const auto two = fused(channel, batch, parameters, 2);
+        EXPECT_TRUE(torch::equal(one.out, two.out)) << channel.name();
+        for (std::size_t i = 0; i < one.gradients.size(); ++i)
+          EXPECT_TRUE(torch::equal(one.gradients[i], two.gradients[i])) << channel.name() << ", input " << i;
+      },
+      11);
+}
+
+/// Whatever else is in the batch, the diagrams of a batch give what they give alone.
+void expect_no_influence(const layer::Channel& channel, const nn::RaggedBatch& batch,
+                         const std::vector<Tensor>& parameters) {
+  const auto together = nn::fused_forward(channel, batch, parameters);
+  const auto reference_together = nn::reference_forward(channel, batch, parameters);
+  for (std::int64_t i = 0; i < batch.size(); ++i) {
+    const auto begin = batch.offsets()[i].item<std::int64_t>(),
+               end = batch.offsets()[i + 1].item<std::int64_t>();
+    const nn::RaggedBatch alone(batch.points().slice(0, begin, end),
+                                torch::tensor({std::int64_t{0}, end - begin}));
+    EXPECT_TRUE(torch::equal(nn::fused_forward(channel, alone, parameters)[0], together[i]))
+        << channel.name();
+    // A matrix product may round differently for another number of rows.
+    EXPECT_LT(relative_error(nn::reference_forward(channel, alone, parameters)[0], reference_together[i]),
+              1e-14)
+        << channel.name();
+    if (begin == end) {
+      EXPECT_EQ(together[i].abs().sum().item<double>(), 0) << channel.name();
+    }
+  }
+}
+
+TEST(Fused, has_no_padding_that_leaks) {
+  base::RandomStream random(5);
+  const auto batch = awkward_batch(random);
+  for_each_channel(
+      [&](const layer::Channel& channel) {
+        expect_no_influence(channel, batch, random_parameters(channel, random));
+      },
+      7);
+}
+
+TEST(Fused, computes_only_the_gradients_that_are_wanted) {
+  base::RandomStream random(6);
+  const auto batch = awkward_batch(random);
+  for (const auto& stack : stacks()) {
+    const auto channel = channel_of("line:5", stack, "grid:4x4", "topk:2");
+    const auto parameters = random_parameters(channel, random);
+    const auto all = fused(channel, batch, parameters);
+    for (std::size_t wanted = 0; wanted < parameters.size(); ++wanted) {
+      auto arrays = parameters;
+      arrays[wanted] = arrays[wanted].detach().requires_grad_();
+      const auto out = nn::fused_forward(channel, batch, arrays);
+      (out * slopes(out)).sum().backward();
+      EXPECT_TRUE(torch::equal(arrays[wanted].grad(), all.gradients[wanted + 1])) << channel.name();
+    }
+    EXPECT_FALSE(nn::fused_forward(channel, batch, parameters).requires_grad());
+  }
+}
+
+TEST(Fused, works_on_a_batch_without_any_point) {
+  const nn::RaggedBatch batch(torch::zeros({0, 2}, torch::kFloat64), torch::zeros({4}, torch::kInt64));
+  base::RandomStream random(7);
+  for_each_channel(
+      [&](const layer::Channel& channel) {
+        const auto parameters = random_parameters(channel, random);
+        const auto result = fused(channel, batch, parameters);
+        EXPECT_EQ(relative_error(result, reference(channel, batch, parameters)), 0) << channel.name();
+        EXPECT_EQ(result.out.abs().sum().item<double>(), 0) << channel.name();
+      },
+      5);
+}
+
+TEST(Fused, refuses_second_derivatives_in_a_sentence) {
+  base::RandomStream random(8);
+  const auto channel = channel_of("gaussian:3", {}, "one", "sum");
+  const auto parameters = random_parameters(channel, random);
+  const nn::RaggedBatch batch = random_batch({4}, random);
+  const auto centres = parameters[0].detach().requires_grad_();
+  const auto loss = nn::fused_forward(channel, batch, {centres, parameters[1]}).sum();
+  try {
+    static_cast<void>(torch::autograd::grad({loss}, {centres}, {}, true, /*create_graph=*/true));
+    FAIL() << "A second derivative was promised.";
+  } catch (const base::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("no second derivatives"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace perslay::test
