@@ -32,8 +32,8 @@ AffineStack<T>::AffineStack(std::span<const T> directions, std::span<const T> bi
   }
   for (std::size_t k = 0; k < stack.levels().size(); ++k) {
     const auto& level = stack.levels()[k];
-    multiply_add(Product<T>{2, level.input, level.output_stride, m(k), strides_[k], 1, level.lambda,
-                            level.output_stride, forms.data() + form_offsets_[k + 1], strides_[k + 1]});
+    multiply(Product<T>{2, level.input, level.output_stride, m(k), strides_[k], 1, level.lambda,
+                        level.output_stride, forms.data() + form_offsets_[k + 1], strides_[k + 1]});
   }
 }
 
@@ -84,9 +84,11 @@ void AffineStack<T>::known_pool(std::size_t k, std::span<const T> u, std::span<c
   const auto values = buffers.pools[k].values.take_zeros(stride);
   const auto points = buffers.pools[k].points.take(stride);
   for (std::size_t j = 0; j < stack_.levels()[k].input; ++j) {
-    const auto p = static_cast<std::size_t>(chosen[j]);
     points[j] = chosen[j];
-    values[j] = u[p] * m(k)[j] + v[p] * m(k)[stride + j];
+    const auto p = static_cast<std::size_t>(chosen[j]);
+    // There is none where all values are NaN.
+    values[j] =
+        chosen[j] < 0 ? std::numeric_limits<T>::quiet_NaN() : u[p] * m(k)[j] + v[p] * m(k)[stride + j];
   }
 }
 
@@ -107,12 +109,12 @@ ElementInput<T> AffineStack<T>::climb(std::span<const T> u, std::span<const T> v
       const auto pool = buffers.pools[k].values.view();
       const T times = level.pool == Pool::sum ? static_cast<T>(u.size()) : T{1};
       for (std::size_t j = 0; j < strides_[k]; ++j) pool[j] += times * c[j];
-      multiply_add(Product<T>{1, level.input, level.output_stride, pool.data(), 0, 1, level.gamma,
-                              level.output_stride, next.data(), level.output_stride});
+      multiply(Product<T>{1, level.input, level.output_stride, pool.data(), 0, 1, level.gamma,
+                          level.output_stride, next.data(), level.output_stride});
     }
     for (std::size_t l = 0; l < next.size(); ++l) next[l] = level.bias[l] - next[l];
-    multiply_add(Product<T>{1, level.input, level.output_stride, c.data(), 0, 1, level.lambda,
-                            level.output_stride, next.data(), level.output_stride});
+    multiply(Product<T>{1, level.input, level.output_stride, c.data(), 0, 1, level.lambda,
+                        level.output_stride, next.data(), level.output_stride});
   }
   const auto theta = buffers.theta.take(3 * stride());
   std::copy_n(m(levels.size()), 2 * stride(), theta.begin());
@@ -155,6 +157,7 @@ void AffineStack<T>::differentiate_pool(std::size_t k, std::span<const T> u, std
   if (is_extreme(level.pool)) {
     const LaneIndex<T>* points = buffers.pools[k].points.view().data();
     for (std::size_t j = 0; j < level.input; ++j) {
+      if (points[j] < 0) continue;
       const auto p = static_cast<std::size_t>(points[j]);
       by_m[j] += by_pool[j] * u[p];
       by_m[stride + j] += by_pool[j] * v[p];
@@ -205,19 +208,19 @@ void AffineStack<T>::backward(std::span<const T> u, std::span<const T> v, const 
     by_m -= 2 * strides_[k];
     const T* c = buffers.constants[k].view().data();
     for (std::size_t l = 0; l < level.output_stride; ++l) level.by_bias(by_level)[l] += by_next[l];
-    multiply_add(Product<T>{level.input, 1, level.output_stride, c, 1, 0, by_next, level.output_stride,
-                            by_level, level.output_stride});
+    multiply(Product<T>{level.input, 1, level.output_stride, c, 1, 0, by_next, level.output_stride, by_level,
+                        level.output_stride});
     std::fill_n(by_c, strides_[k], T{0});
-    multiply_add(Product<T>{1, level.output, level.input_stride, by_next, 0, 1, level.lambda_transposed,
-                            level.input_stride, by_c, level.input_stride});
+    multiply(Product<T>{1, level.output, level.input_stride, by_next, 0, 1, level.lambda_transposed,
+                        level.input_stride, by_c, level.input_stride});
     if (level.pool != Pool::none) {
       for (std::size_t l = 0; l < level.output_stride; ++l) by_next[l] = -by_next[l];
       const T* pool = buffers.pools[k].values.view().data();
-      multiply_add(Product<T>{level.input, 1, level.output_stride, pool, 1, 0, by_next, level.output_stride,
-                              level.by_gamma(by_level), level.output_stride});
+      multiply(Product<T>{level.input, 1, level.output_stride, pool, 1, 0, by_next, level.output_stride,
+                          level.by_gamma(by_level), level.output_stride});
       const auto by_pool = buffers.by_pool.take_zeros(level.input_stride);
-      multiply_add(Product<T>{1, level.output, level.input_stride, by_next, 0, 1, level.gamma_transposed,
-                              level.input_stride, by_pool.data(), level.input_stride});
+      multiply(Product<T>{1, level.output, level.input_stride, by_next, 0, 1, level.gamma_transposed,
+                          level.input_stride, by_pool.data(), level.input_stride});
       const T times = level.pool == Pool::sum ? static_cast<T>(u.size()) : T{1};
       for (std::size_t j = 0; j < strides_[k]; ++j) by_c[j] += times * by_pool[j];
       differentiate_pool(k, u, v, by_pool.data(), by_m, points_gradient, buffers);
@@ -240,10 +243,10 @@ void AffineStack<T>::collect(std::span<T> gradient, Arrays<T> line_gradients,
     const T* by_above = by_m;
     by_level -= level.gradient_size();
     by_m -= 2 * strides_[k];
-    multiply_add(Product<T>{level.input, 2, level.output_stride, m(k), 1, strides_[k], by_above,
-                            strides_[k + 1], by_level, level.output_stride});
-    multiply_add(Product<T>{2, level.output, level.input_stride, by_above, strides_[k + 1], 1,
-                            level.lambda_transposed, level.input_stride, by_m, strides_[k]});
+    multiply(Product<T>{level.input, 2, level.output_stride, m(k), 1, strides_[k], by_above, strides_[k + 1],
+                        by_level, level.output_stride});
+    multiply(Product<T>{2, level.output, level.input_stride, by_above, strides_[k + 1], 1,
+                        level.lambda_transposed, level.input_stride, by_m, strides_[k]});
   }
   for (std::size_t i = 0; i < line_gradients[0].size(); ++i)
     line_gradients[0][i] = by_m[i % 2 * strides_[0] + i / 2];

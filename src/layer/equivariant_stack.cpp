@@ -131,14 +131,14 @@ const T* EquivariantStack<T>::forward(std::size_t count, StackBuffers<T>& buffer
     const auto row = buffers.row.take_zeros(level.output_stride);
     if (level.pool != Pool::none) {
       take_pool(level, count, x, factors, buffers.pools[k]);
-      multiply_add(Product<T>{1, level.input, level.output_stride, buffers.pools[k].values.view().data(), 0,
-                              1, level.gamma, level.output_stride, row.data(), level.output_stride});
+      multiply(Product<T>{1, level.input, level.output_stride, buffers.pools[k].values.view().data(), 0, 1,
+                          level.gamma, level.output_stride, row.data(), level.output_stride});
     }
     for (std::size_t l = 0; l < level.output_stride; ++l) row[l] = level.bias[l] - row[l];
     T* y = buffers.features[k + 1].take(count * level.output_stride).data();
     for (std::size_t p = 0; p < count; ++p) std::ranges::copy(row, y + p * level.output_stride);
-    multiply_add(Product<T>{count, level.input, level.output_stride, x, level.input_stride, 1, level.lambda,
-                            level.output_stride, y, level.output_stride});
+    multiply(Product<T>{count, level.input, level.output_stride, x, level.input_stride, 1, level.lambda,
+                        level.output_stride, y, level.output_stride});
     x = y;
   }
   return x;
@@ -161,22 +161,21 @@ const T* EquivariantStack<T>::backward(std::size_t count, T* gradient, StackBuff
     gradient -= level.gradient_size();
     const T* x = buffers.features[k].view().data();
     T* by_x = buffers.gradients[k].take_zeros(count * level.input_stride).data();
-    multiply_add(Product<T>{count, level.output, level.input_stride, by_y, level.output_stride, 1,
-                            level.lambda_transposed, level.input_stride, by_x, level.input_stride});
-    multiply_add(Product<T>{level.input, count, level.output_stride, x, 1, level.input_stride, by_y,
-                            level.output_stride, gradient, level.output_stride});
+    multiply(Product<T>{count, level.output, level.input_stride, by_y, level.output_stride, 1,
+                        level.lambda_transposed, level.input_stride, by_x, level.input_stride});
+    multiply(Product<T>{level.input, count, level.output_stride, x, 1, level.input_stride, by_y,
+                        level.output_stride, gradient, level.output_stride});
     const auto by_row = buffers.row.take_zeros(level.output_stride);
     add_weighted(count, level.output_stride, by_y, ones.data(), by_row.data());
     for (std::size_t l = 0; l < level.output_stride; ++l) level.by_bias(gradient)[l] += by_row[l];
     if (level.pool != Pool::none) {
       for (T& value : by_row) value = -value;
       const T* pool = buffers.pools[k].values.view().data();
-      multiply_add(Product<T>{level.input, 1, level.output_stride, pool, 1, 0, by_row.data(),
-                              level.output_stride, level.by_gamma(gradient), level.output_stride});
+      multiply(Product<T>{level.input, 1, level.output_stride, pool, 1, 0, by_row.data(), level.output_stride,
+                          level.by_gamma(gradient), level.output_stride});
       const auto by_pool = buffers.pooled.take_zeros(level.input_stride);
-      multiply_add(Product<T>{1, level.output, level.input_stride, by_row.data(), 0, 1,
-                              level.gamma_transposed, level.input_stride, by_pool.data(),
-                              level.input_stride});
+      multiply(Product<T>{1, level.output, level.input_stride, by_row.data(), 0, 1, level.gamma_transposed,
+                          level.input_stride, by_pool.data(), level.input_stride});
       differentiate_pool(level, count, by_pool.data(), buffers.pools[k].points.view().data(), by_x);
     }
     by_y = by_x;

@@ -41,7 +41,7 @@ void multiply_tile(const Product<T>& m, std::size_t row, std::size_t column) {
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t v = 0; v < vectors; ++v) {
       T* c = m.c + (row + i) * m.c_stride + column + v * lanes;
-      hn::Store(hn::Add(hn::Load(d, c), sum[i][v]), d, c);
+      hn::Store(m.add ? hn::Add(hn::Load(d, c), sum[i][v]) : sum[i][v], d, c);
     }
 }
 
@@ -80,6 +80,7 @@ void multiply_any(const Product<T>& m) {
     run.inner = std::min(longest, m.inner - k);
     run.a += k * m.a_inner;
     run.b += k * m.b_stride;
+    run.add = m.add || k > 0;
     multiply_run(run);
   }
 }
@@ -99,8 +100,8 @@ HWY_EXPORT(multiply_float);
 HWY_EXPORT(multiply_double);
 }  // namespace
 
-void multiply_add(const Product<float>& product) { HWY_DYNAMIC_DISPATCH(multiply_float)(product); }
-void multiply_add(const Product<double>& product) { HWY_DYNAMIC_DISPATCH(multiply_double)(product); }
+void multiply(const Product<float>& product) { HWY_DYNAMIC_DISPATCH(multiply_float)(product); }
+void multiply(const Product<double>& product) { HWY_DYNAMIC_DISPATCH(multiply_double)(product); }
 
 }  // namespace perslay::layer
 #endif

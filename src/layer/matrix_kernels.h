@@ -4,9 +4,9 @@
 
 namespace perslay::layer {
 
-/// c [rows][columns] += a b, for small matrices. a(i, k) is at a[i * a_row + k * a_inner], so a may be
-/// transposed; rows of b [inner][columns] and c are contiguous, aligned and padded: `columns`, `b_stride` and
-/// `c_stride` are multiples of the lanes.
+/// c [rows][columns] = a b, or += if `add`, for small matrices. a(i, k) is at a[i * a_row + k * a_inner], so
+/// a may be transposed; rows of b [inner][columns] and c are contiguous, aligned and padded: `columns`,
+/// `b_stride` and `c_stride` are multiples of the lanes.
 template <class T>
 struct Product {
   std::size_t rows = 0;
@@ -19,9 +19,10 @@ struct Product {
   std::size_t b_stride = 0;
   T* c = nullptr;
   std::size_t c_stride = 0;
+  bool add = true;
 };
 
-void multiply_add(const Product<float>& product);
-void multiply_add(const Product<double>& product);
+void multiply(const Product<float>& product);
+void multiply(const Product<double>& product);
 
 }  // namespace perslay::layer

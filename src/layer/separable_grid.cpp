@@ -26,10 +26,13 @@ SeparableGrid<T>::SeparableGrid(const PointTransform& transform, Arrays<const T>
 }
 
 template <class T>
-T* SeparableGrid<T>::exponentials(GridBuffers<T>& buffers) const {
-  const auto values = buffers.exponentials.take(block_points * joined_stride_ + 2 * lanes<T>);
-  std::ranges::fill(values.last(2 * lanes<T>), T{0});
-  return values.data();
+T* SeparableGrid<T>::exponentials(std::size_t count, const T* births, const T* persistences,
+                                  AxisValues<T> out, GridBuffers<T>& buffers) const {
+  // The last row's persistences are read in whole vectors: what follows them must be numbers.
+  out.e = buffers.exponentials.take(count * joined_stride_ + 2 * lanes<T>).data();
+  std::fill_n(out.e + count * joined_stride_, 2 * lanes<T>, T{0});
+  axis_exponentials({joined_, births_, joined_stride_, sharpness_}, count, births, persistences, out);
+  return out.e;
 }
 
 template <class T>
@@ -48,23 +51,23 @@ void SeparableGrid<T>::sum(std::span<const T> points, const T* weights, T factor
                            GridBuffers<T>& buffers) const {
   const std::size_t count = points.size() / 2;
   const auto at = coordinates(points, buffers);
-  const auto sums = buffers.sums.take_zeros(births_ * rows_stride_);
-  T* e = exponentials(buffers);
+  const auto sums = buffers.sums.take(births_ * rows_stride_);
   T* weighted = buffers.weighted.take(block_points * births_stride_).data();
   for (std::size_t first = 0; first < count; first += block_points) {
     const std::size_t block = std::min(block_points, count - first);
-    axis_exponentials(axes(), block, at.data() + first, at.data() + count + first,
-                      {e, weights + first, weighted, births_stride_});
-    multiply_add(Product<T>{.rows = births_,
-                            .inner = block,
-                            .columns = rows_stride_,
-                            .a = weighted,
-                            .a_row = 1,
-                            .a_inner = births_stride_,
-                            .b = e + births_,
-                            .b_stride = joined_stride_,
-                            .c = sums.data(),
-                            .c_stride = rows_stride_});
+    const T* e = exponentials(block, at.data() + first, at.data() + count + first,
+                              {nullptr, weights + first, weighted, births_stride_}, buffers);
+    multiply(Product<T>{.rows = births_,
+                        .inner = block,
+                        .columns = rows_stride_,
+                        .a = weighted,
+                        .a_row = 1,
+                        .a_inner = births_stride_,
+                        .b = e + births_,
+                        .b_stride = joined_stride_,
+                        .c = sums.data(),
+                        .c_stride = rows_stride_,
+                        .add = first > 0});
   }
   for (std::size_t i = 0; i < births_; ++i)
     for (std::size_t j = 0; j < rows_; ++j) out[i * rows_ + j] = factor * sums[i * rows_stride_ + j];
@@ -84,7 +87,6 @@ void SeparableGrid<T>::differentiate(std::span<const T> points, const T* weights
     for (std::size_t j = 0; j < rows_; ++j)
       u[i * rows_stride_ + j] = ut[j * births_stride_ + i] = factor * upstream[i * rows_ + j];
 
-  T* e = exponentials(buffers);
   const auto moments = buffers.moments.take(2 * block_points);
   T* by_birth = points_gradient == nullptr ? nullptr : moments.data();
   T* by_persistence = points_gradient == nullptr ? nullptr : moments.data() + block_points;
@@ -93,34 +95,36 @@ void SeparableGrid<T>::differentiate(std::span<const T> points, const T* weights
     const std::size_t block = std::min(block_points, count - first);
     const T* births = at.data() + first;
     const T* persistences = at.data() + count + first;
-    axis_exponentials(axes(), block, births, persistences, {.e = e});
+    const T* e = exponentials(block, births, persistences, {}, buffers);
 
-    T* r = buffers.products.take_zeros(block * births_stride_).data();
-    multiply_add(Product<T>{.rows = block,
-                            .inner = rows_,
-                            .columns = births_stride_,
-                            .a = e + births_,
-                            .a_row = joined_stride_,
-                            .a_inner = 1,
-                            .b = ut.data(),
-                            .b_stride = births_stride_,
-                            .c = r,
-                            .c_stride = births_stride_});
+    T* r = buffers.products.take(block * births_stride_).data();
+    multiply(Product<T>{.rows = block,
+                        .inner = rows_,
+                        .columns = births_stride_,
+                        .a = e + births_,
+                        .a_row = joined_stride_,
+                        .a_inner = 1,
+                        .b = ut.data(),
+                        .b_stride = births_stride_,
+                        .c = r,
+                        .c_stride = births_stride_,
+                        .add = false});
     axis_gradients(
         {birth_samples_, births_stride_, births, weights + first, e, joined_stride_, r}, block,
         {.dot = weights_gradient + first, .first = by_birth, .samples = gradient, .second = second});
 
-    T* q = buffers.products.take_zeros(block * rows_stride_).data();
-    multiply_add(Product<T>{.rows = block,
-                            .inner = births_,
-                            .columns = rows_stride_,
-                            .a = e,
-                            .a_row = joined_stride_,
-                            .a_inner = 1,
-                            .b = u.data(),
-                            .b_stride = rows_stride_,
-                            .c = q,
-                            .c_stride = rows_stride_});
+    T* q = buffers.products.take(block * rows_stride_).data();
+    multiply(Product<T>{.rows = block,
+                        .inner = births_,
+                        .columns = rows_stride_,
+                        .a = e,
+                        .a_row = joined_stride_,
+                        .a_inner = 1,
+                        .b = u.data(),
+                        .b_stride = rows_stride_,
+                        .c = q,
+                        .c_stride = rows_stride_,
+                        .add = false});
     axis_gradients(
         {persistence_samples_, rows_stride_, persistences, weights + first, e + births_, joined_stride_, q},
         block,

@@ -39,9 +39,9 @@ class SeparableGrid {
   /// The births and persistences of a diagram, one after the other.
   std::span<const T> coordinates(std::span<const T> points, GridBuffers<T>& buffers) const;
 
-  [[nodiscard]] AxisPair<T> axes() const noexcept { return {joined_, births_, joined_stride_, sharpness_}; }
-  /// Memory for the exponentials of a block of points, and for what a whole vector reads beyond them.
-  T* exponentials(GridBuffers<T>& buffers) const;
+  /// The exponentials of a block of points, [point][joined_stride_]; weighted ones as `out` wants them.
+  T* exponentials(std::size_t count, const T* births, const T* persistences, AxisValues<T> out,
+                  GridBuffers<T>& buffers) const;
 
   std::size_t births_ = 0, rows_ = 0;
   std::size_t births_stride_ = 0, rows_stride_ = 0, joined_stride_ = 0;

@@ -196,6 +196,29 @@ TEST(PersLay, SameBytesForAnyNumberOfThreads) {
   }
 }
 
+/// Working memory is reused; nothing of what an earlier diagram left there may be read.
+TEST(PersLay, LeftoversInMemoryDoNotMatter) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  std::uint64_t item = 0;
+  for (const Channel& c : all_channels()) {
+    SCOPED_TRACE(c.name());
+    base::RandomStream random(10, item++);
+    const std::vector<Bars> large{random_bars(random, 200)},
+        small{random_bars(random, 3), random_bars(random, 70)};
+    const auto parameters = random_parameters(random, c);
+    Matrix poison = parameters;
+    for (auto& array : poison) std::ranges::fill(array, nan);
+    LayerRun<double> run(c, small, parameters);
+    const std::vector<double> upstream(small.size() * c.size(), 1.0);
+    const auto before = run.backward(upstream);
+    LayerRun<double>(c, large, poison).backward(std::vector<double>(c.size(), nan));
+    const auto after = run.backward(upstream);
+    for (const auto& array : after)
+      for (const double g : array) ASSERT_TRUE(std::isfinite(g));
+    ASSERT_EQ(before, after);
+  }
+}
+
 TEST(PersLay, OrderOfThePointsThatGoIntoABatchChangesNoBit) {
   for (const Channel& c :
        {channel("gaussian:9x9", "grid:5x5"), channel("line:9", "power:1", "topk:3", {{7, Pool::max}}),

@@ -19,7 +19,7 @@ enum class Family {
   triangle,       ///< max(0, h - |t - m|), the tent of the bar at a sample t; top-k gives landscapes.
   betti,          ///< 1 if b <= t < d, else 0; gradient 0.
   flat,           ///< sigmoid(k (h - |t - m|)): the Betti curve with soft ends of steepness k.
-  entropy,        ///< -(y/Y) log(y/Y) if b <= t < d, else 0; Y is the sum of y over the diagram.
+  entropy,        ///< -(y/Y) log(y/Y) if b <= t < d, else 0; Y is the sum of all y > 0.
   flat_entropy,   ///< The same with the soft ends of `flat`.
   gaussian,       ///< exp(-s^2 |(b, y) - c|^2) at a centre c; s = 1/(sqrt(2) sigma) is its sharpness.
   gaussian_grid,  ///< The same with the centres on a product grid, which makes the sum over points cheap.
