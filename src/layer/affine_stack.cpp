@@ -21,7 +21,7 @@ AffineStack<T>::AffineStack(std::span<const T> directions, std::span<const T> bi
   std::size_t total = 0;
   for (const std::size_t stride : strides_) {
     form_offsets_.push_back(total);
-    total += 3 * stride;
+    total += 2 * stride;
   }
   const auto forms = memory_.take_zeros(total);
   forms_ = forms;
@@ -59,21 +59,10 @@ void AffineStack<T>::sum_pool(std::size_t k, std::span<const T> u, std::span<con
 template <class T>
 void AffineStack<T>::extreme_pool(std::size_t k, std::span<const T> u, std::span<const T> v,
                                   AffineBuffers<T>& buffers) const {
-  const std::size_t stride = strides_[k], count = u.size();
   const T sign = stack_.levels()[k].pool == Pool::min ? T{-1} : T{1};
-  const auto values = buffers.pools[k].values.take(stride);
-  std::ranges::fill(values, -std::numeric_limits<T>::infinity());
-  const auto points = buffers.pools[k].points.take(stride);
-  std::ranges::fill(points, LaneIndex<T>{-1});
-  T* tile = buffers.tile.take(block_points * stride).data();
-  const auto signs = buffers.signs.take(block_points);
-  std::ranges::fill(signs, sign);
-  for (std::size_t first = 0; first < count; first += block_points) {
-    const std::size_t block = std::min(block_points, count - first);
-    evaluate(ElementInput<T>{Element::line, u.data() + first, v.data() + first, nullptr, m(k), stride}, block,
-             T{1}, false, tile);
-    keep_largest(block, first, stride, tile, signs.data(), {1, values.data(), points.data()});
-  }
+  const auto values = buffers.pools[k].values.take(strides_[k]);
+  const auto points = buffers.pools[k].points.take(strides_[k]);
+  largest_of_forms({m(k), strides_[k], sign}, u.size(), u.data(), v.data(), values.data(), points.data());
   for (T& value : values) value *= sign;
 }
 

@@ -7,7 +7,7 @@ namespace perslay::layer {
 
 template <class T>
 struct AffineBuffers {
-  AlignedBuffer<T> coordinates, tile, signs, theta, theta_gradient, by_constant, by_pool, by_input;
+  AlignedBuffer<T> coordinates, theta, theta_gradient, by_constant, by_pool, by_input;
   std::vector<PoolState<T>> pools;
   std::vector<AlignedBuffer<T>> constants;
 };
@@ -70,7 +70,7 @@ class AffineStack {
   std::vector<std::size_t> strides_;       // of the levels, the lines first
   std::vector<std::size_t> form_offsets_;  // of M of each level within forms_
   AlignedBuffer<T> memory_;
-  std::span<const T> forms_;  // M of each level, [2][stride] and a row of zeros
+  std::span<const T> forms_;  // M of each level, [2][stride]
   std::vector<T> bias_;
 };
 

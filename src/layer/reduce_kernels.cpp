@@ -61,6 +61,47 @@ void keep_one(std::size_t count, std::size_t first, std::size_t stride, const T*
   }
 }
 
+/// A point's coordinates serve `vectors` of forms at a time.
+template <std::size_t vectors, class T>
+void largest_of_some(const LinearForms<T>& forms, std::size_t j, std::size_t count, const T* HWY_RESTRICT u,
+                     const T* HWY_RESTRICT v, T* HWY_RESTRICT values, LaneIndex<T>* HWY_RESTRICT points) {
+  const Tag<T> d;
+  const hn::RebindToSigned<Tag<T>> di;
+  using V = hn::Vec<Tag<T>>;
+  const std::size_t lanes = hn::Lanes(d);
+  V first[vectors], second[vectors], value[vectors], point[vectors];
+  for (std::size_t k = 0; k < vectors; ++k) {
+    first[k] = hn::Mul(hn::Set(d, forms.sign), hn::Load(d, forms.forms + j + k * lanes));
+    second[k] = hn::Mul(hn::Set(d, forms.sign), hn::Load(d, forms.forms + forms.stride + j + k * lanes));
+    value[k] = hn::Set(d, -std::numeric_limits<T>::infinity());
+    point[k] = hn::BitCast(d, hn::Set(di, -1));
+  }
+  auto index = hn::Zero(di);
+  for (std::size_t p = 0; p < count; ++p, index = hn::Add(index, hn::Set(di, 1))) {
+    const V up = hn::Set(d, u[p]), vp = hn::Set(d, v[p]);
+    for (std::size_t k = 0; k < vectors; ++k) {
+      const V x = hn::MulAdd(up, first[k], hn::Mul(vp, second[k]));
+      const auto larger = hn::Gt(x, value[k]);
+      value[k] = hn::IfThenElse(larger, x, value[k]);
+      point[k] = hn::IfThenElse(larger, hn::BitCast(d, index), point[k]);
+    }
+  }
+  for (std::size_t k = 0; k < vectors; ++k) {
+    hn::Store(value[k], d, values + j + k * lanes);
+    hn::Store(hn::BitCast(di, point[k]), di, points + j + k * lanes);
+  }
+}
+
+template <class T>
+void largest_of_forms_any(const LinearForms<T>& forms, std::size_t count, const T* u, const T* v, T* values,
+                          LaneIndex<T>* points) {
+  const std::size_t lanes = hn::Lanes(Tag<T>());
+  std::size_t j = 0;
+  for (; j + 2 * lanes <= forms.stride; j += 2 * lanes)
+    largest_of_some<2>(forms, j, count, u, v, values, points);
+  for (; j < forms.stride; j += lanes) largest_of_some<1>(forms, j, count, u, v, values, points);
+}
+
 /// In every lane, the `rank`-th largest of eight.
 template <std::size_t rank, class V>
 HWY_INLINE V ranked_of_eight(V* v) {
@@ -191,6 +232,14 @@ void keep_largest_double(std::size_t n, std::size_t first, std::size_t stride, c
                          const double* w, const Largest<double>& largest) {
   keep_largest_any(n, first, stride, tile, w, largest);
 }
+void largest_of_forms_float(const LinearForms<float>& forms, std::size_t n, const float* u, const float* v,
+                            float* values, std::int32_t* points) {
+  largest_of_forms_any(forms, n, u, v, values, points);
+}
+void largest_of_forms_double(const LinearForms<double>& forms, std::size_t n, const double* u,
+                             const double* v, double* values, std::int64_t* points) {
+  largest_of_forms_any(forms, n, u, v, values, points);
+}
 
 }  // namespace perslay::layer::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -203,6 +252,8 @@ HWY_EXPORT(add_weighted_float);
 HWY_EXPORT(add_weighted_double);
 HWY_EXPORT(keep_largest_float);
 HWY_EXPORT(keep_largest_double);
+HWY_EXPORT(largest_of_forms_float);
+HWY_EXPORT(largest_of_forms_double);
 }  // namespace
 
 void add_weighted(std::size_t count, std::size_t stride, const float* tile, const float* weights,
@@ -220,6 +271,15 @@ void keep_largest(std::size_t count, std::size_t first, std::size_t stride, cons
 void keep_largest(std::size_t count, std::size_t first, std::size_t stride, const double* tile,
                   const double* weights, const Largest<double>& largest) {
   HWY_DYNAMIC_DISPATCH(keep_largest_double)(count, first, stride, tile, weights, largest);
+}
+
+void largest_of_forms(const LinearForms<float>& forms, std::size_t count, const float* u, const float* v,
+                      float* values, std::int32_t* points) {
+  HWY_DYNAMIC_DISPATCH(largest_of_forms_float)(forms, count, u, v, values, points);
+}
+void largest_of_forms(const LinearForms<double>& forms, std::size_t count, const double* u, const double* v,
+                      double* values, std::int64_t* points) {
+  HWY_DYNAMIC_DISPATCH(largest_of_forms_double)(forms, count, u, v, values, points);
 }
 
 }  // namespace perslay::layer

@@ -31,4 +31,18 @@ void keep_largest(std::size_t count, std::size_t first, std::size_t stride, cons
 void keep_largest(std::size_t count, std::size_t first, std::size_t stride, const double* tile,
                   const double* weights, const Largest<double>& largest);
 
+/// The largest of sign (u_p forms[0][j] + v_p forms[1][j]) over the points, for every linear form j, and
+/// where it is attained first; -infinity and -1 if all are NaN.
+template <class T>
+struct LinearForms {
+  const T* forms = nullptr;  ///< [2][stride]
+  std::size_t stride = 0;
+  T sign = 1;
+};
+
+void largest_of_forms(const LinearForms<float>& forms, std::size_t count, const float* u, const float* v,
+                      float* values, std::int32_t* points);
+void largest_of_forms(const LinearForms<double>& forms, std::size_t count, const double* u, const double* v,
+                      double* values, std::int64_t* points);
+
 }  // namespace perslay::layer

@@ -83,9 +83,11 @@ void SeparableGrid<T>::differentiate(std::span<const T> points, const T* weights
   const auto at = coordinates(points, buffers);
   const auto u = buffers.upstream.take_zeros(births_ * rows_stride_);
   const auto ut = buffers.transposed.take_zeros(rows_ * births_stride_);
-  for (std::size_t i = 0; i < births_; ++i)
-    for (std::size_t j = 0; j < rows_; ++j)
-      u[i * rows_stride_ + j] = ut[j * births_stride_ + i] = factor * upstream[i * rows_ + j];
+  for (std::size_t i = 0; i < births_; ++i) {
+    T* row = u.data() + i * rows_stride_;
+    for (std::size_t j = 0; j < rows_; ++j) row[j] = factor * upstream[i * rows_ + j];
+    for (std::size_t j = 0; j < rows_; ++j) ut[j * births_stride_ + i] = row[j];
+  }
 
   const auto moments = buffers.moments.take(2 * block_points);
   T* by_birth = points_gradient == nullptr ? nullptr : moments.data();
