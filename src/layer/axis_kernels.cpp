@@ -22,15 +22,18 @@ HWY_INLINE void exponentials_of(const AxisPair<T>& axes, std::size_t count, std:
                                 const AxisValues<T>& out, const Coordinate& coordinate) {
   const Tag<T> d;
   const auto scale = hn::Set(d, -exp_scale(axes.sharpness * axes.sharpness));
+  const std::size_t stride = axes.stride, weighted_stride = out.weighted_stride;
+  const T* HWY_RESTRICT weights = out.weights;
   for (std::size_t j = from; j < to; j += hn::Lanes(d)) {
     const auto sample = hn::Load(d, axes.samples + j);
-    const bool weighs = out.weights != nullptr && j < axes.births;
-    for (std::size_t p = 0; p < count; ++p) {
+    T* HWY_RESTRICT e = out.e + j;
+    T* HWY_RESTRICT weighted = weights == nullptr ? nullptr : out.weighted + j;
+    const bool weighs = weights != nullptr && j < axes.births;
+    for (std::size_t p = 0; p < count; ++p, e += stride, weighted += weighted_stride) {
       const auto distance = hn::Sub(coordinate(d, p), sample);
       const auto f = exp_of_negative(d, hn::Mul(distance, distance), scale);
-      hn::Store(f, d, out.e + p * axes.stride + j);
-      if (weighs)
-        hn::Store(hn::Mul(f, hn::Set(d, out.weights[p])), d, out.weighted + p * out.weighted_stride + j);
+      hn::Store(f, d, e);
+      if (weighs) hn::Store(hn::Mul(f, hn::Set(d, weights[p])), d, weighted);
     }
   }
 }

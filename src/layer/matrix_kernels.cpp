@@ -30,19 +30,22 @@ void multiply_tile(const Product<T>& m, std::size_t row, std::size_t column) {
     for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = hn::Zero(d);
   const T* HWY_RESTRICT a = m.a + row * m.a_row;
   const T* HWY_RESTRICT b = m.b + column;
-  for (std::size_t k = 0; k < m.inner; ++k, a += m.a_inner, b += m.b_stride) {
+  const std::size_t a_row = m.a_row, a_inner = m.a_inner, b_stride = m.b_stride, c_stride = m.c_stride;
+  for (std::size_t k = m.inner; k > 0; --k, a += a_inner, b += b_stride) {
     hn::Vec<decltype(d)> right[vectors];
     for (std::size_t v = 0; v < vectors; ++v) right[v] = hn::LoadU(d, b + v * lanes);
     for (std::size_t i = 0; i < rows; ++i) {
-      const auto left = hn::Set(d, a[i * m.a_row]);
+      const auto left = hn::Set(d, a[i * a_row]);
       for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = hn::MulAdd(left, right[v], sum[i][v]);
     }
   }
+  T* HWY_RESTRICT c = m.c + row * c_stride + column;
+  if (m.add)
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t v = 0; v < vectors; ++v)
+        sum[i][v] = hn::Add(hn::Load(d, c + i * c_stride + v * lanes), sum[i][v]);
   for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t v = 0; v < vectors; ++v) {
-      T* c = m.c + (row + i) * m.c_stride + column + v * lanes;
-      hn::Store(m.add ? hn::Add(hn::Load(d, c), sum[i][v]) : sum[i][v], d, c);
-    }
+    for (std::size_t v = 0; v < vectors; ++v) hn::Store(sum[i][v], d, c + i * c_stride + v * lanes);
 }
 
 template <std::size_t vectors, class T>
@@ -85,7 +88,70 @@ void multiply_any(const Product<T>& m) {
   }
 }
 
+/// Whole vectors, a half one, the rest one by one: masked stores cost 20 cycles on some processors.
+template <class T>
+void copy_scaled_any(std::size_t rows, std::size_t columns, T factor, const T* HWY_RESTRICT in,
+                     std::size_t in_stride, T* HWY_RESTRICT out, std::size_t out_stride) {
+  const Tag<T> d;
+  const hn::CappedTag<T, 16 / sizeof(T)> half;
+  for (std::size_t i = 0; i < rows; ++i, in += in_stride, out += out_stride) {
+    std::size_t j = 0;
+    for (; j + hn::Lanes(d) <= columns; j += hn::Lanes(d))
+      hn::StoreU(hn::Mul(hn::Set(d, factor), hn::LoadU(d, in + j)), d, out + j);
+    for (; j + hn::Lanes(half) <= columns; j += hn::Lanes(half))
+      hn::StoreU(hn::Mul(hn::Set(half, factor), hn::LoadU(half, in + j)), half, out + j);
+    for (; j < columns; ++j) out[j] = factor * in[j];
+  }
+}
+
+/// By squares of 4 x 4 floats or 2 x 2 doubles.
+template <class T>
+void transpose_any(std::size_t rows, std::size_t columns, const T* HWY_RESTRICT in, std::size_t in_stride,
+                   T* HWY_RESTRICT out, std::size_t out_stride) {
+#if HWY_TARGET == HWY_SCALAR
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) out[j * out_stride + i] = in[i * in_stride + j];
+#else
+  constexpr std::size_t side = 16 / sizeof(T);
+  const hn::FixedTag<T, side> d;
+  for (std::size_t i = 0; i < rows; i += side)
+    for (std::size_t j = 0; j < columns; j += side) {
+      const T* from = in + i * in_stride + j;
+      T* to = out + j * out_stride + i;
+      const auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + in_stride);
+      if constexpr (side == 2) {
+        hn::StoreU(hn::InterleaveLower(d, a, b), d, to);
+        hn::StoreU(hn::InterleaveUpper(d, a, b), d, to + out_stride);
+      } else {
+        const auto c = hn::LoadU(d, from + 2 * in_stride), e = hn::LoadU(d, from + 3 * in_stride);
+        const auto ac = hn::InterleaveLower(d, a, c), be = hn::InterleaveLower(d, b, e);
+        const auto ca = hn::InterleaveUpper(d, a, c), eb = hn::InterleaveUpper(d, b, e);
+        hn::StoreU(hn::InterleaveLower(d, ac, be), d, to);
+        hn::StoreU(hn::InterleaveUpper(d, ac, be), d, to + out_stride);
+        hn::StoreU(hn::InterleaveLower(d, ca, eb), d, to + 2 * out_stride);
+        hn::StoreU(hn::InterleaveUpper(d, ca, eb), d, to + 3 * out_stride);
+      }
+    }
+#endif
+}
+
 // Tables of functions hold no templates.
+void copy_scaled_float(std::size_t rows, std::size_t columns, float factor, const float* in,
+                       std::size_t in_stride, float* out, std::size_t out_stride) {
+  copy_scaled_any(rows, columns, factor, in, in_stride, out, out_stride);
+}
+void copy_scaled_double(std::size_t rows, std::size_t columns, double factor, const double* in,
+                        std::size_t in_stride, double* out, std::size_t out_stride) {
+  copy_scaled_any(rows, columns, factor, in, in_stride, out, out_stride);
+}
+void transpose_float(std::size_t rows, std::size_t columns, const float* in, std::size_t in_stride,
+                     float* out, std::size_t out_stride) {
+  transpose_any(rows, columns, in, in_stride, out, out_stride);
+}
+void transpose_double(std::size_t rows, std::size_t columns, const double* in, std::size_t in_stride,
+                      double* out, std::size_t out_stride) {
+  transpose_any(rows, columns, in, in_stride, out, out_stride);
+}
 void multiply_float(const Product<float>& product) { multiply_any(product); }
 void multiply_double(const Product<double>& product) { multiply_any(product); }
 
@@ -98,10 +164,31 @@ namespace perslay::layer {
 namespace {
 HWY_EXPORT(multiply_float);
 HWY_EXPORT(multiply_double);
+HWY_EXPORT(copy_scaled_float);
+HWY_EXPORT(copy_scaled_double);
+HWY_EXPORT(transpose_float);
+HWY_EXPORT(transpose_double);
 }  // namespace
 
 void multiply(const Product<float>& product) { HWY_DYNAMIC_DISPATCH(multiply_float)(product); }
 void multiply(const Product<double>& product) { HWY_DYNAMIC_DISPATCH(multiply_double)(product); }
+
+void copy_scaled(std::size_t rows, std::size_t columns, float factor, const float* in, std::size_t in_stride,
+                 float* out, std::size_t out_stride) {
+  HWY_DYNAMIC_DISPATCH(copy_scaled_float)(rows, columns, factor, in, in_stride, out, out_stride);
+}
+void copy_scaled(std::size_t rows, std::size_t columns, double factor, const double* in,
+                 std::size_t in_stride, double* out, std::size_t out_stride) {
+  HWY_DYNAMIC_DISPATCH(copy_scaled_double)(rows, columns, factor, in, in_stride, out, out_stride);
+}
+void transpose(std::size_t rows, std::size_t columns, const float* in, std::size_t in_stride, float* out,
+               std::size_t out_stride) {
+  HWY_DYNAMIC_DISPATCH(transpose_float)(rows, columns, in, in_stride, out, out_stride);
+}
+void transpose(std::size_t rows, std::size_t columns, const double* in, std::size_t in_stride, double* out,
+               std::size_t out_stride) {
+  HWY_DYNAMIC_DISPATCH(transpose_double)(rows, columns, in, in_stride, out, out_stride);
+}
 
 }  // namespace perslay::layer
 #endif

@@ -69,8 +69,7 @@ void SeparableGrid<T>::sum(std::span<const T> points, const T* weights, T factor
                         .c_stride = rows_stride_,
                         .add = first > 0});
   }
-  for (std::size_t i = 0; i < births_; ++i)
-    for (std::size_t j = 0; j < rows_; ++j) out[i * rows_ + j] = factor * sums[i * rows_stride_ + j];
+  copy_scaled(births_, rows_, factor, sums.data(), rows_stride_, out, rows_);
 }
 
 // With U the upstream matrix: by f_i(p) it is w_p r_pi, r = g U^T, and by g_j(p) it is w_p q_pj, q = f U. The
@@ -81,13 +80,11 @@ void SeparableGrid<T>::differentiate(std::span<const T> points, const T* weights
                                      GridBuffers<T>& buffers) const {
   const std::size_t count = points.size() / 2;
   const auto at = coordinates(points, buffers);
-  const auto u = buffers.upstream.take_zeros(births_ * rows_stride_);
-  const auto ut = buffers.transposed.take_zeros(rows_ * births_stride_);
-  for (std::size_t i = 0; i < births_; ++i) {
-    T* row = u.data() + i * rows_stride_;
-    for (std::size_t j = 0; j < rows_; ++j) row[j] = factor * upstream[i * rows_ + j];
-    for (std::size_t j = 0; j < rows_; ++j) ut[j * births_stride_ + i] = row[j];
-  }
+  // Padded to whole vectors both ways, for the transposition.
+  const auto u = buffers.upstream.take_zeros(births_stride_ * rows_stride_);
+  const auto ut = buffers.transposed.take(rows_stride_ * births_stride_);
+  copy_scaled(births_, rows_, factor, upstream, rows_, u.data(), rows_stride_);
+  transpose(births_stride_, rows_stride_, u.data(), rows_stride_, ut.data(), births_stride_);
 
   const auto moments = buffers.moments.take(2 * block_points);
   T* by_birth = points_gradient == nullptr ? nullptr : moments.data();

@@ -1,5 +1,6 @@
 #include "weighting.h"
 
+#include "cell_kernels.h"
 #include "reduce_kernels.h"
 
 #include <cmath>
@@ -7,13 +8,6 @@
 
 namespace perslay::layer {
 namespace {
-
-/// The cell of x among n half-open ones that begin at low, 1/scale wide; what lies outside belongs to the
-/// border cells.
-template <class T>
-std::int32_t cell_along(T x, T low, T scale, T last) {
-  return static_cast<std::int32_t>(std::min(std::max((x - low) * scale, T{0}), last));
-}
 
 template <class T>
 T distance_to_diagonal(std::span<const T> points, std::size_t p) {
@@ -46,11 +40,10 @@ std::span<const std::int32_t> Weighting<T>::cells(std::span<const T> points,
                                                   WeightingBuffers<T>& buffers) const {
   const auto cells = buffers.cells.take(points.size() / 2);
   const T low = static_cast<T>(weight_.low), length = static_cast<T>(weight_.high) - low;
-  const T births = static_cast<T>(weight_.births), deaths = static_cast<T>(weight_.deaths);
-  const auto stride = static_cast<std::int32_t>(weight_.deaths);
-  for (std::size_t p = 0; p < cells.size(); ++p)
-    cells[p] = cell_along(points[2 * p], low, births / length, births - 1) * stride +
-               cell_along(points[2 * p + 1], low, deaths / length, deaths - 1);
+  find_cells(
+      CellGrid<T>{low, static_cast<T>(weight_.births) / length, static_cast<T>(weight_.deaths) / length,
+                  static_cast<std::int32_t>(weight_.births), static_cast<std::int32_t>(weight_.deaths)},
+      points, cells.data());
   return cells;
 }
 
