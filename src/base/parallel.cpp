@@ -1,10 +1,11 @@
+#include "helper_threads.h"
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <limits>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include <perslay/base/parallel.h>
 
@@ -79,11 +80,7 @@ void run_parallel(const Context& context, std::string_view stage, std::size_t co
                   const std::function<Worker()>& make_worker) {
   Loop loop(context, stage, count);
   const auto workers = std::min(static_cast<std::size_t>(worker_count(context)), count);
-  {
-    std::vector<std::jthread> helpers;
-    for (std::size_t i = 1; i < workers; ++i) helpers.emplace_back([&] { loop.work(make_worker); });
-    loop.work(make_worker);
-  }
+  if (workers > 0) HelperThreads::mine().run(workers - 1, [&] { loop.work(make_worker); });
   loop.finish();
 }
 

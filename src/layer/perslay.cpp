@@ -80,10 +80,10 @@ void check(const Channel& channel, const Batch<T>& batch, Arrays<const T> parame
 
 /// The batch cut into runs of whole diagrams, each of about the same work; a run is what a thread takes at a
 /// time, and sums over diagrams are sums over runs, so results must not and do not depend on the number of
-/// threads. The least run takes about as long as starting a thread.
+/// threads. The least run takes longer than waking a thread.
 template <class T>
 std::vector<std::size_t> runs_of(const Channel& channel, const Batch<T>& batch) {
-  constexpr std::size_t worthwhile = std::size_t{1} << 17, most = 32;
+  constexpr std::size_t worthwhile = std::size_t{1} << 16, most = 64;
   const auto points = static_cast<std::size_t>(batch.offsets.back());
   const std::size_t work = points * channel.features();
   const std::size_t count = std::clamp<std::size_t>(work / worthwhile, 1, most);

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <perslay/base/parallel.h>
 
@@ -29,6 +31,44 @@ TEST(ParallelFor, RunsEveryItemOnce) {
 
 TEST(ParallelFor, NoItemsIsNoWork) {
   parallel_for(with_threads(3), "work", 0, [](std::size_t) { FAIL(); });
+}
+
+TEST(ParallelFor, LoopsWithinLoops) {
+  std::vector<std::atomic<int>> runs(40 * 30 * 5);
+  parallel_for(with_threads(3), "outer", 40, [&](std::size_t i) {
+    parallel_for(with_threads(2), "middle", 30, [&](std::size_t j) {
+      parallel_for(with_threads(2), "inner", 5, [&](std::size_t k) { ++runs[(i * 30 + j) * 5 + k]; });
+    });
+  });
+  for (const auto& count : runs) EXPECT_EQ(count, 1);
+}
+
+TEST(ParallelFor, ManyShortLoopsOfChangingWidth) {
+  std::atomic<std::size_t> sum = 0;
+  std::size_t expected = 0;
+  for (int loop = 0; loop < 3000; ++loop) {
+    const auto items = static_cast<std::size_t>(loop % 7);
+    parallel_for(with_threads(1 + loop % 4), "work", items, [&](std::size_t i) { sum += i + 1; });
+    expected += items * (items + 1) / 2;
+    ASSERT_EQ(sum, expected);
+  }
+}
+
+TEST(ParallelFor, AForkedProcessHasThreadsOfItsOwn) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer does not follow forks of programs with threads.";
+#endif
+  std::atomic<int> before = 0;
+  parallel_for(with_threads(3), "work", 100, [&](std::size_t) { ++before; });
+  const pid_t child = fork();
+  if (child == 0) {
+    std::atomic<int> runs = 0;
+    parallel_for(with_threads(3), "work", 100, [&](std::size_t) { ++runs; });
+    _exit(runs == 100 ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 TEST(ParallelFor, BuffersAreMadeOncePerWorkerAndReused) {
