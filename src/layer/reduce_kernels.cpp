@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 // Vectors are kept in arrays, which those of the scalable instruction sets cannot be.
 #define HWY_DISABLED_TARGETS \
@@ -173,25 +176,35 @@ void keep_few(std::size_t count, std::size_t first, std::size_t stride, const T*
   }
 }
 
-/// The same for lists of any length, in memory.
+/// The same for lists of any length, in memory: what may enter is sorted, and merged with the list.
 template <class T>
 void keep_many(std::size_t count, std::size_t first, std::size_t stride, const T* tile, const T* weights,
                const Largest<T>& largest) {
+  using Entry = std::pair<T, LaneIndex<T>>;
+  std::vector<Entry> newcomers, list;
   const std::size_t ranks = largest.ranks;
-  for (std::size_t p = 0; p < count; ++p)
-    for (std::size_t j = 0; j < stride; ++j) {
-      const T v = weights[p] * tile[p * stride + j];
-      T* values = largest.values + j;
-      LaneIndex<T>* points = largest.points + j;
-      if (!(v > values[(ranks - 1) * stride])) continue;
-      std::size_t r = ranks - 1;
-      for (; r > 0 && v > values[(r - 1) * stride]; --r) {
-        values[r * stride] = values[(r - 1) * stride];
-        points[r * stride] = points[(r - 1) * stride];
-      }
-      values[r * stride] = v;
-      points[r * stride] = static_cast<LaneIndex<T>>(first + p);
+  for (std::size_t j = 0; j < stride; ++j) {
+    T* values = largest.values + j;
+    LaneIndex<T>* points = largest.points + j;
+    newcomers.clear();
+    for (std::size_t p = 0; p < count; ++p)
+      if (const T v = weights[p] * tile[p * stride + j]; v > values[(ranks - 1) * stride])
+        newcomers.emplace_back(v, static_cast<LaneIndex<T>>(first + p));
+    if (newcomers.empty()) continue;
+    std::ranges::sort(newcomers, [](const Entry& a, const Entry& b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
+    list.clear();
+    for (std::size_t r = 0; r < ranks && points[r * stride] >= 0; ++r)
+      list.emplace_back(values[r * stride], points[r * stride]);
+    auto old = list.begin();
+    auto added = newcomers.begin();
+    for (std::size_t r = 0; r < ranks && (old != list.end() || added != newcomers.end()); ++r) {
+      // The old ones came first, and win ties.
+      const bool keeps = added == newcomers.end() || (old != list.end() && old->first >= added->first);
+      std::tie(values[r * stride], points[r * stride]) = keeps ? *old++ : *added++;
     }
+  }
 }
 
 template <class T>

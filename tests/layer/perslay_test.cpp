@@ -33,7 +33,8 @@ const std::vector<const char*> transforms{"triangle:13",
                                           "mixture:triangle:6+gaussian:2x3+line:6",
                                           "mixture:hofer+flat:4"};
 const std::vector<const char*> weights{"one", "constant", "grid:4x3", "power:1", "power:2.5", "gmix:3"};
-const std::vector<const char*> operations{"sum", "mean", "max", "min", "kth:2", "topk:3", "topk:7"};
+const std::vector<const char*> operations{"sum",   "mean",   "max",    "min",
+                                          "kth:2", "topk:3", "topk:7", "topk:100"};
 
 Channel channel(const char* phi, const char* weight = "one", const char* op = "sum",
                 std::vector<layer::Equivariant> equivariant = {}) {
@@ -287,6 +288,19 @@ TEST(PersLay, TiesGoToTheFirstPoint) {
   LayerRun<double> run(c, {{{1, 5}, {2, 5}, {3, 5}, {0, 4}}}, {{0, 1}, {0}});
   EXPECT_EQ(run.forward(), (std::vector<double>{5, 5}));
   EXPECT_EQ(run.backward({1, 10}).back(), (std::vector<double>{0, 1, 0, 10, 0, 0, 0, 0}));
+}
+
+TEST(PersLay, LongListsKeepTiesInOrder) {
+  const Channel c = channel("line:1", "one", "topk:150");
+  Bars bars;
+  for (int i = 0; i < 200; ++i) bars.push_back({static_cast<double>(i), static_cast<double>(i % 4)});
+  std::vector<double> upstream(150), expected(400, 0.0);
+  for (std::size_t r = 0; r < 150; ++r) upstream[r] = static_cast<double>(r + 1);
+  std::size_t rank = 0;
+  for (std::size_t death = 4; death-- > 0;)
+    for (std::size_t i = death; i < 200 && rank < 150; i += 4) expected[2 * i + 1] = upstream[rank++];
+  LayerRun<double> run(c, {bars}, {{0, 1}, {0}});
+  EXPECT_EQ(run.backward(upstream).back(), expected);
 }
 
 TEST(PersLay, MissingPlacesAreZeroEvenAmongNegativeValues) {
