@@ -4,9 +4,11 @@
 #include "stopwatch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -89,6 +91,9 @@ std::optional<layer::Range> chosen_range(const std::string& text) {
   if (!both) throw base::user_error(fmt::format("{}, not '{}'.", wanted, text));
   const layer::Range range{base::parse_number(low, wanted), base::parse_number(high, wanted)};
   if (range.low >= range.high) throw base::user_error(fmt::format("{}, not '{}'.", wanted, text));
+  const double length = range.high - range.low;
+  if (!std::isfinite(length) || !std::isfinite(1 / length))
+    throw base::user_error(fmt::format("--range {} is too long or too short to compute with.", text));
   return range;
 }
 
@@ -193,6 +198,9 @@ void run(const VectorizeOptions& options) {
   const auto vectorizer = chosen_vectorizer(options);
   const auto range = chosen_range(options.range);
   io::check_matrix_target(options.output);
+  std::error_code unknown;
+  if (std::filesystem::equivalent(options.data, options.output, unknown))
+    throw base::user_error(fmt::format("{}: Input and output are the same file.", options.output));
 
   const Session session(options.common);
   Outcome outcome;

@@ -33,11 +33,15 @@ void require_finite(const DiagramGroup& group) {
 }
 
 /// Before anything is computed: each column has a name, and a few wrong digits can ask for 10^12 of them.
-void require_sensible(std::size_t groups, std::size_t width) {
-  constexpr std::size_t most_columns = 10'000'000;
+void require_sensible(std::size_t items, std::size_t groups, std::size_t width) {
+  constexpr std::size_t most_columns = 10'000'000, most_numbers = 1'000'000'000;
   if (groups > 0 && width > most_columns / groups)
     throw base::user_error(fmt::format("{} groups of diagrams with {} numbers each are more than {} columns.",
                                        groups, width, most_columns));
+  if (items > 0 && groups * width > most_numbers / items)
+    throw base::user_error(fmt::format("{} items with {} columns are more than {} numbers, {} GB.", items,
+                                       groups * width, most_numbers,
+                                       most_numbers * sizeof(double) / 1'000'000'000));
 }
 
 std::size_t width_of(const Vectorizer& vectorizer) {
@@ -110,7 +114,7 @@ void place(const std::vector<double>& numbers, std::size_t width, std::size_t fi
 FeatureMatrix vectorize(const diagram::DiagramSet& set, const Vectorizer& vectorizer,
                         std::optional<layer::Range> range, const base::Context& context) {
   const std::size_t width = width_of(vectorizer);
-  require_sensible(set.groups.size(), width);
+  require_sensible(set.item_count(), set.groups.size(), width);
   FeatureMatrix matrix;
   matrix.rows = set.item_count();
   std::vector<Stage> stages;

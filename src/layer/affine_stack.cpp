@@ -63,7 +63,8 @@ void AffineStack<T>::extreme_pool(std::size_t k, std::span<const T> u, std::span
   const auto values = buffers.pools[k].values.take(strides_[k]);
   const auto points = buffers.pools[k].points.take(strides_[k]);
   largest_of_forms({m(k), strides_[k], sign}, u.size(), u.data(), v.data(), values.data(), points.data());
-  for (T& value : values) value *= sign;
+  for (std::size_t j = 0; j < values.size(); ++j)
+    values[j] = points[j] < 0 ? std::numeric_limits<T>::quiet_NaN() : sign * values[j];
 }
 
 template <class T>

@@ -10,7 +10,7 @@
 namespace perslay::layer {
 
 /// Rows of features are padded to whole vectors of at most 32 bytes, whatever the instruction set in use, so
-/// that layouts and results do not depend on it. (With 64 bytes, 20 features would be padded to 32.)
+/// that layouts do not depend on it. (With 64 bytes, 20 features would be padded to 32.)
 template <class T>
 inline constexpr std::size_t lanes = 32 / sizeof(T);
 

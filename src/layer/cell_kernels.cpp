@@ -1,7 +1,5 @@
 #include "cell_kernels.h"
 
-#include <algorithm>
-
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -24,7 +22,9 @@ std::size_t find_cells_of_most(const CellGrid<float>& grid, std::size_t count,
   const auto cell = [&](hn::Vec<decltype(d)> x, float scale, std::int32_t number) HWY_ATTR {
     const auto place = hn::Mul(hn::Sub(x, low), hn::Set(d, scale));
     const auto last = hn::Set(d, static_cast<float>(number - 1));
-    return hn::ConvertTo(di, hn::Min(hn::Max(place, zero), last));
+    // What is not a number goes to the first cell, as in cell_along().
+    const auto above = hn::IfThenElseZero(hn::Gt(place, zero), place);
+    return hn::ConvertTo(di, hn::IfThenElse(hn::Lt(above, last), above, last));
   };
   std::size_t p = 0;
   for (; p + hn::Lanes(d) <= count; p += hn::Lanes(d)) {
@@ -48,7 +48,9 @@ HWY_EXPORT(find_cells_of_most);
 
 template <class T>
 std::int32_t cell_along(T x, T low, T scale, std::int32_t number) {
-  return static_cast<std::int32_t>(std::min(std::max((x - low) * scale, T{0}), static_cast<T>(number - 1)));
+  const T place = (x - low) * scale;
+  if (!(place > 0)) return 0;  // also where it is not a number
+  return place < static_cast<T>(number - 1) ? static_cast<std::int32_t>(place) : number - 1;
 }
 
 template <class T>

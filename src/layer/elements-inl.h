@@ -21,6 +21,16 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 using Tag = hn::CappedTag<T, 32 / sizeof(T)>;
 
+/// Highway's turn what is not a number into one; here it shows.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exp_or_nan(D d, V x) {
+  return hn::IfThenElse(hn::Eq(x, x), hn::Exp(d, x), x);
+}
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V log_or_nan(D d, V x) {
+  return hn::IfThenElse(hn::Eq(x, x), hn::Log(d, x), x);
+}
+
 /// 2^x for -126 <= x <= 0 in single precision: x = n + f, where adding 1.5 2^23 rounds to n and leaves it in
 /// the lowest bits, and a polynomial on |f| <= 1/2 whose error, 2e-9, is lost in rounding. Four times as fast
 /// as Highway's Exp.
@@ -40,13 +50,14 @@ HWY_INLINE V exp2_of_negative(D d, V x) {
   return hn::BitCast(d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(hn::BitCast(di, shifted))));
 }
 
-/// exp(scale x) for x <= 0 and scale > 0, and about the smallest normal number where that would be below it.
+/// exp(scale x) for x <= 0 and scale > 0 (the maximum's second operand is kept if it is not a number), and
+/// about the smallest normal number where that would be below it.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp_of_negative(D d, V x, V scale) {
   if constexpr (sizeof(hn::TFromD<D>) == 8)
-    return hn::Exp(d, hn::Max(hn::Mul(x, scale), hn::Set(d, -708.0)));
+    return exp_or_nan(d, hn::Max(hn::Set(d, -708.0), hn::Mul(x, scale)));
   else
-    return exp2_of_negative(d, hn::Max(hn::Mul(x, scale), hn::Set(d, -126.0F)));
+    return exp2_of_negative(d, hn::Max(hn::Set(d, -126.0F), hn::Mul(x, scale)));
 }
 
 /// The scale for exp_of_negative() that makes it exp(factor x).
@@ -198,13 +209,13 @@ struct Rational {
     return hn::MulAdd(hn::Abs(t[2]), distance(u, t[0]), hn::MulAdd(hn::Abs(t[3]), distance(v, t[1]), one));
   }
   HWY_INLINE V value(V u, V v, V /*amplitude*/, const V* t) const {
-    return hn::Exp(d, hn::Neg(hn::Mul(t[4], hn::Log(d, base(u, v, t)))));
+    return exp_or_nan(d, hn::Neg(hn::Mul(t[4], log_or_nan(d, base(u, v, t)))));
   }
   HWY_INLINE Derivatives<V, 5> derivatives(V u, V v, V /*amplitude*/, const V* t) const {
     const V du = hn::Sub(u, t[0]), dv = hn::Sub(v, t[1]);
     const V sum = base(u, v, t);
-    const V log = hn::Log(d, sum);
-    const V f = hn::Exp(d, hn::Neg(hn::Mul(t[4], log)));
+    const V log = log_or_nan(d, sum);
+    const V f = exp_or_nan(d, hn::Neg(hn::Mul(t[4], log)));
     const V by_sum = hn::Neg(hn::Div(hn::Mul(t[4], f), sum));
     const V by_u = hn::Mul(by_sum, hn::Mul(hn::Abs(t[2]), sign(d, du)));
     const V by_v = hn::Mul(by_sum, hn::Mul(hn::Abs(t[3]), sign(d, dv)));

@@ -63,11 +63,28 @@ void check_mixture(const PointTransform& phi) {
   }
 }
 
+/// What parsed names cannot be, but structures can.
+template <class T>
+void check_parts(const Channel& channel) {
+  if (channel.op.k == 0)
+    throw base::user_error("PersLay: there is no 0-th largest; the operation's k begins at 1.");
+  const Weight& weight = channel.weight;
+  if (weight.family != WeightFamily::grid) return;
+  const T length = static_cast<T>(weight.high) - static_cast<T>(weight.low);
+  const T most = static_cast<T>(std::max(weight.births, weight.deaths));
+  if (std::min(weight.births, weight.deaths) == 0 || !(length > 0) || !std::isfinite(length) ||
+      !std::isfinite(most / length))
+    throw base::user_error(
+        fmt::format("PersLay: a grid of {} x {} cells from {} to {} has no cells of a length above 0.",
+                    weight.births, weight.deaths, weight.low, weight.high));
+}
+
 template <class T>
 void check(const Channel& channel, const Batch<T>& batch, Arrays<const T> parameters, std::size_t out_size) {
   if (channel.size() == 0)
     throw base::user_error(fmt::format("PersLay: {} has no features.", channel.name()));
   check_mixture(channel.phi);
+  check_parts<T>(channel);
   check_batch(channel, batch);
   const auto shapes = channel.parameters();
   if (parameters.size() != shapes.size())

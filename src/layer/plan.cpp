@@ -61,7 +61,7 @@ template <class T>
 template <class Evaluate>
 void Plan<T>::reduce(std::size_t count, const T* weights, const Evaluate& evaluate, T* out,
                      std::int32_t* selection, Workspace<T>& work) const {
-  Reducer<T> reducer(channel_.op, features_, stride_, work.reducer);
+  Reducer<T> reducer(channel_.op, count, features_, stride_, work.reducer);
   // A selection sees through larger tiles better: fewer points enter its lists. 64 kB stay in the
   // second-level cache.
   const std::size_t large = std::size_t{1} << 16, points = large / sizeof(T) / stride_;
@@ -72,7 +72,7 @@ void Plan<T>::reduce(std::size_t count, const T* weights, const Evaluate& evalua
     evaluate(first, block, tile);
     reducer.add(first, block, tile, weights + first);
   }
-  reducer.finish(count, out, selection);
+  reducer.finish(out, selection);
 }
 
 template <class T>
@@ -105,9 +105,9 @@ void Plan<T>::forward(const DiagramInput<T>& diagram, T* out, std::int32_t* sele
     const TransformOnDiagram<T> phi(*transform_, diagram.points, diagram.features, false, work.transform);
     if (stack_) {
       phi.evaluate(0, count, stack_->input(count, work.stack));
-      Reducer<T> reducer(channel_.op, features_, stride_, work.reducer);
+      Reducer<T> reducer(channel_.op, count, features_, stride_, work.reducer);
       reducer.add(0, count, stack_->forward(count, work.stack), weights);
-      reducer.finish(count, out, selection);
+      reducer.finish(out, selection);
     } else {
       const auto evaluate = [&](std::size_t first, std::size_t block, T* tile) {
         phi.evaluate(first, block, tile);

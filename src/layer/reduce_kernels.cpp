@@ -137,9 +137,12 @@ void keep_few(std::size_t count, std::size_t first, std::size_t stride, const T*
     V group[8];
     for (V& most : group) most = hn::Set(d, -std::numeric_limits<T>::infinity());
     std::size_t p = 0;
+    // By comparison, which passes over what is not a number; a maximum need not.
+    const auto join = [&](std::size_t g, V v)
+                          HWY_ATTR { group[g] = hn::IfThenElse(hn::Gt(v, group[g]), v, group[g]); };
     for (; p + 8 <= count; p += 8)
-      for (std::size_t g = 0; g < 8; ++g) group[g] = hn::Max(group[g], weighted(p + g));
-    for (std::size_t g = 0; p + g < count; ++g) group[g] = hn::Max(group[g], weighted(p + g));
+      for (std::size_t g = 0; g < 8; ++g) join(g, weighted(p + g));
+    for (std::size_t g = 0; p + g < count; ++g) join(g, weighted(p + g));
     const V worst = hn::Load(d, largest.values + (ranks - 1) * stride + j);
     const V threshold = hn::Max(ranked_of_eight<ranks>(group), worst);
     if (hn::AllFalse(d, hn::Gt(group[0], worst))) continue;

@@ -19,14 +19,16 @@ struct ReducerBuffers {
 template <class T>
 class Reducer {
  public:
-  /// `stride` is the number of features, padded.
-  Reducer(const Operation& op, std::size_t features, std::size_t stride, ReducerBuffers<T>& buffers)
-      : op_(op), features_(features), stride_(stride), buffers_(buffers) {
+  /// For a diagram of `count` points; `stride` is the number of features, padded.
+  Reducer(const Operation& op, std::size_t count, std::size_t features, std::size_t stride,
+          ReducerBuffers<T>& buffers)
+      : op_(op), count_(count), features_(features), stride_(stride), buffers_(buffers) {
     if (!op.selects()) {
       values_ = buffers.values.take_zeros(stride).data();
       return;
     }
-    largest_.ranks = op.kind == Operation::Kind::kth || op.kind == Operation::Kind::topk ? op.k : 1;
+    const bool lists = op.kind == Operation::Kind::kth || op.kind == Operation::Kind::topk;
+    largest_.ranks = lists ? std::min(op.k, count) : 1;
     values_ = buffers.values.take(largest_.ranks * stride).data();
     largest_.values = values_;
     for (std::size_t r = 0; r < largest_.ranks; ++r) {
@@ -46,19 +48,21 @@ class Reducer {
     keep_largest(count, first, stride_, tile, negative.data(), largest_);
   }
 
-  /// out [feature][rank], and the selected points unless `selection` is null; `count` points have been added.
-  void finish(std::size_t count, T* out, std::int32_t* selection) const {
+  /// out [feature][rank], and the selected points unless `selection` is null. A place is 0 if the diagram has
+  /// too few points for it, and NaN if it has enough but their values are not numbers or overflow.
+  void finish(T* out, std::int32_t* selection) const {
     if (!op_.selects()) {
-      const T factor = op_.kind == Operation::Kind::mean ? T{1} / static_cast<T>(count) : T{1};
+      const T factor = op_.kind == Operation::Kind::mean ? T{1} / static_cast<T>(count_) : T{1};
       for (std::size_t j = 0; j < features_; ++j) out[j] = factor * values_[j];
       return;
     }
-    const std::size_t width = op_.width(), skipped = largest_.ranks - width;
+    const std::size_t width = op_.width(), first = op_.kind == Operation::Kind::kth ? op_.k - 1 : 0;
     for (std::size_t j = 0; j < features_; ++j)
       for (std::size_t r = 0; r < width; ++r) {
-        const std::size_t place = (skipped + r) * stride_ + j;
-        const LaneIndex<T> point = largest_.points[place];
-        out[j * width + r] = point < 0 ? T{0} : sign() * values_[place];
+        const std::size_t rank = first + r, place = rank * stride_ + j;
+        const LaneIndex<T> point = rank < largest_.ranks ? largest_.points[place] : LaneIndex<T>{-1};
+        const T missing = rank < largest_.ranks ? std::numeric_limits<T>::quiet_NaN() : T{0};
+        out[j * width + r] = point < 0 ? missing : sign() * values_[place];
         if (selection != nullptr) selection[j * width + r] = static_cast<std::int32_t>(point);
       }
   }
@@ -67,6 +71,7 @@ class Reducer {
   [[nodiscard]] T sign() const { return op_.kind == Operation::Kind::min ? T{-1} : T{1}; }
 
   const Operation& op_;
+  std::size_t count_;
   std::size_t features_;
   std::size_t stride_;
   ReducerBuffers<T>& buffers_;

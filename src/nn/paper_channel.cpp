@@ -42,8 +42,9 @@ torch::Tensor PaperChannelImpl::forward(const RaggedBatch& batch) {
   const auto values = perslay_->forward(batch);
   if (!convolution_) return values;
   const auto& phi = perslay_->channel().phi;
-  const auto image = values.view(
-      {batch.size(), static_cast<std::int64_t>(phi.count), static_cast<std::int64_t>(phi.rows), -1});
+  const auto image =
+      values.view({batch.size(), static_cast<std::int64_t>(phi.count), static_cast<std::int64_t>(phi.rows),
+                   static_cast<std::int64_t>(perslay_->channel().op.width())});
   return convolution_->forward(image.permute({0, 3, 1, 2})).flatten(1);
 }
 

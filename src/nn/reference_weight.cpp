@@ -10,9 +10,17 @@ namespace {
 
 using torch::Tensor;
 
+/// In the precision of the coordinates: on cell borders rounding decides, and it must decide as in the
+/// kernels.
+template <class T>
+Tensor cell_in(const Tensor& coordinate, double low, double high, std::size_t count) {
+  const T start = static_cast<T>(low), length = static_cast<T>(high) - start, cells = static_cast<T>(count);
+  return ((coordinate - start) * (cells / length)).floor().clamp(0, cells - 1).to(torch::kInt64);
+}
+
 Tensor cell(const Tensor& coordinate, double low, double high, std::size_t count) {
-  const auto cells = static_cast<double>(count);
-  return ((coordinate - low) / (high - low) * cells).floor().clamp(0, cells - 1).to(torch::kInt64);
+  return coordinate.scalar_type() == torch::kFloat32 ? cell_in<float>(coordinate, low, high, count)
+                                                     : cell_in<double>(coordinate, low, high, count);
 }
 
 Tensor grid(const layer::Weight& weight, const Tensor& points, const Tensor& cells) {

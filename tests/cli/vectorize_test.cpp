@@ -158,6 +158,9 @@ TEST(Vectorize, MistakesAreSentences) {
   mistake({}, choose);
   mistake({"--as", "betti:5", "--phi", "betti:5"}, choose);
   mistake({"--op", "sum"}, choose);
+  mistake({"--as", "betti:5", "--range", "-1e308:1e308"}, "too long or too short");
+  mistake({"--phi", "line:3", "--weight", "grid:11:low=0:high=1e-310"}, "a grid of 11 x 11 cells");
+  expect_mistake({"vectorize", data, "--as", "betti:3", "-o", data}, "the same file");
   mistake({"--as", "betti:5", "--op", "sum"}, "--op goes with --phi; betti:5 has its own.");
   mistake({"--as", "betti:5", "--init", "ours"}, "--init goes with --phi");
   mistake({"--as", "betti:0"}, "betti needs a number of samples such as betti:60, not '0'.");

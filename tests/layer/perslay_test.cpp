@@ -356,6 +356,47 @@ TEST(PersLay, GivenFeaturesAndWeightsAreReducedTheSameWay) {
     }
 }
 
+/// Features that are given may be anything.
+TEST(PersLay, ValuesThatAreNotNumbersAreNeverChosenAndNeverHidden) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               infinite = std::numeric_limits<double>::infinity();
+  const auto run = [](const char* op, const std::vector<double>& values) {
+    Channel c{{.family = layer::Family::given, .count = 1}, {}, parse_weight("one"), parse_operation(op)};
+    LayerRun<double> layer(c, {Bars(values.size(), Bar{0, 1})}, {});
+    layer.batch().features = values;
+    return layer.forward();
+  };
+  const std::vector<double> mixed{0.5, 8, 3, 2, 1, 1, 1, 1, nan};
+  EXPECT_EQ(run("max", mixed), (std::vector<double>{8}));
+  EXPECT_EQ(run("topk:2", mixed), (std::vector<double>{8, 3}));
+  EXPECT_EQ(run("topk:3", mixed), (std::vector<double>{8, 3, 2}));
+  EXPECT_EQ(run("topk:6", mixed), (std::vector<double>{8, 3, 2, 1, 1, 1}));
+  EXPECT_TRUE(std::isnan(run("max", {nan, nan})[0]));
+  EXPECT_TRUE(std::isnan(run("max", {-infinite})[0]));  // an overflow is not a missing point
+  EXPECT_TRUE(std::isnan(run("topk:3", {1, nan})[1]));
+  EXPECT_EQ(run("topk:3", {1, nan})[2], 0);
+  EXPECT_TRUE(std::isnan(run("sum", mixed)[0]));
+}
+
+TEST(PersLay, ParametersThatAreNotNumbersShow) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const char* phi : {"gaussian:1", "gaussian:1x1", "exponential:1", "line:1", "rational:1"}) {
+    SCOPED_TRACE(phi);
+    const Channel c = channel(phi);
+    Matrix parameters;
+    for (const auto& shape : c.parameters()) parameters.emplace_back(shape.size(), nan);
+    EXPECT_TRUE(std::isnan(LayerRun<double>(c, {{{0.2, 0.7}}}, parameters).forward()[0]));
+    EXPECT_TRUE(std::isnan(LayerRun<float>(c, {{{0.2, 0.7}}}, parameters).forward()[0]));
+  }
+}
+
+TEST(PersLay, MoreRanksThanPointsCostNothing) {
+  const Channel c = channel("triangle:1000", "one", "kth:1000000");
+  base::RandomStream random(13, 0);
+  EXPECT_EQ(LayerRun<double>(c, {random_bars(random, 3)}, random_parameters(random, c)).forward(),
+            std::vector<double>(1000, 0.0));
+}
+
 std::string sentence(const std::function<void()>& call) {
   try {
     call();
@@ -372,6 +413,28 @@ TEST(PersLay, InfinitePointsGetASentence) {
               LayerRun<double>(c, {{{0, 1}}, {{0, 1}, {0.5, infinite}}}, {{1, 1}, {0}}).forward();
             }),
             "PersLay: point 1 of diagram 1 is (0.5, inf); drop or clip points that are not finite.");
+}
+
+TEST(PersLay, GridsWithoutCellsGetASentence) {
+  for (auto [low, high] :
+       {std::pair(0.0, 1e-310), std::pair(-1.7e308, 1.7e308), std::pair(1.0, 1.0), std::pair(1.0, 0.0)}) {
+    Channel c = channel("line:1", "grid:3x3");
+    c.weight.low = low;
+    c.weight.high = high;
+    EXPECT_EQ(sentence([&] {
+                LayerRun<double>(c, {{{0, 1}}}, {{1, 1}, {0}, std::vector<double>(9, 1.0)}).forward();
+              }).substr(0, 29),
+              "PersLay: a grid of 3 x 3 cell");
+  }
+  Channel close =
+      channel("line:1", "grid:3x3:low=0.1:high=0.1000000001");  // the same number in single precision
+  EXPECT_NE(sentence([&] {
+              LayerRun<float>(close, {{{0.1, 0.2}}}, {{1, 1}, {0}, std::vector<double>(9, 1.0)}).forward();
+            }),
+            "");
+  Channel none = channel("line:1", "one", "kth:1");
+  none.op.k = 0;
+  EXPECT_NE(sentence([&] { LayerRun<double>(none, {{{0, 1}}}, {{1, 1}, {0}}).forward(); }), "");
 }
 
 TEST(PersLay, WrongSizesGetASentence) {

@@ -13,7 +13,7 @@ namespace perslay::layer {
 /// `ours`, for diagrams scaled to the unit square: samples and grids evenly spaced over [0, 1], both ends
 /// included; free centres uniform in the unit square; Gaussian widths one spacing of the grid (the wider of
 /// its two axes; 1/sqrt(size) for free centres), at least 0.05; `rational`: sharpness 1/width, exponent 2;
-/// `rational_hat`: radius twice the width, so that it is 0 at one width; steepness 50; lines in the
+/// `rational-hat`: radius twice the width, so that it is 0 at one width; steepness 50; lines in the
 /// directions -pi/2 + i pi/size, evenly spread over the half circle, bias 0; mixtures with equal shares;
 /// equivariant lambda and gamma uniform in
 /// +-1/sqrt(input), bias 0; weights all 1 (`gmix`: centres uniform, width 0.25, amplitudes 1/k).

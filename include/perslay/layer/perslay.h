@@ -35,9 +35,9 @@ struct BatchGradient {
 /// not null, receives what backward() needs to know besides: the points that the operation, or a pool, has
 /// chosen.
 ///
-/// Cost per diagram of n points and q features: O(n q); Gaussians on a p x p grid with sum or mean take O(n
-/// p) exponentials and a matrix product; lines followed by equivariant layers stay affine in p, so that a
-/// stack of them costs no more per point than lines alone.
+/// Cost per diagram of n points and q features: O(n q), for the k largest O(n q log k); Gaussians on a p x p
+/// grid with sum or mean take O(n p) exponentials and a matrix product; lines followed by equivariant layers
+/// stay affine in p, so that a stack of them costs no more per point than lines alone.
 template <class T>
 void forward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
              Arrays<const T> parameters, std::span<T> out, std::vector<std::int32_t>* selection = nullptr);
