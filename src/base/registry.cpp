@@ -23,6 +23,16 @@ double parse_number(std::string_view text, std::string_view what) {
   return value;
 }
 
+std::string shortest(double number) {
+  std::string text = fmt::format("{}", number);
+  const auto exponent = text.find('e');
+  if (exponent == std::string::npos) return text;
+  const auto sign = exponent + 1;
+  while (text[sign + 1] == '0') text.erase(sign + 1, 1);
+  if (text[sign] == '+') text.erase(sign, 1);
+  return text;
+}
+
 namespace detail {
 
 void fail_unknown_name(std::string_view family, std::string_view name, std::span<const NameHelp> known) {

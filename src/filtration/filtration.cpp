@@ -10,17 +10,6 @@ namespace perslay::filtration {
 
 namespace {
 
-/// The shortest form that reads back as the same number, "1e-6" rather than "1e-06".
-std::string shortest(double number) {
-  std::string text = fmt::format("{}", number);
-  const auto exponent = text.find('e');
-  if (exponent == std::string::npos) return text;
-  const auto sign = exponent + 1;
-  while (text[sign + 1] == '0') text.erase(sign + 1, 1);
-  if (text[sign] == '+') text.erase(sign, 1);
-  return text;
-}
-
 Filtration heat_kernel(const base::Name& name) {
   const auto tilde = name.arguments.find('~');
   const auto time_text = name.arguments.substr(0, tilde);
@@ -29,7 +18,7 @@ Filtration heat_kernel(const base::Name& name) {
   constexpr auto wanted_time = "hks needs a time of at least 0, such as hks:10";
   filtration.time = base::parse_number(time_text, wanted_time) + 0.0;  // + 0.0 makes -0 a plain 0
   if (filtration.time < 0) throw base::user_error(fmt::format("{}, not '{}'.", wanted_time, time_text));
-  filtration.name = fmt::format("hks:{}", shortest(filtration.time));
+  filtration.name = fmt::format("hks:{}", base::shortest(filtration.time));
   if (tilde == std::string_view::npos) return filtration;
 
   const auto error_text = name.arguments.substr(tilde + 1);
@@ -37,7 +26,7 @@ Filtration heat_kernel(const base::Name& name) {
   filtration.tolerance = base::parse_number(error_text, wanted_error);
   if (filtration.tolerance <= 0 || filtration.tolerance >= 1)
     throw base::user_error(fmt::format("{}, not '{}'.", wanted_error, error_text));
-  filtration.name += fmt::format("~{}", shortest(filtration.tolerance));
+  filtration.name += fmt::format("~{}", base::shortest(filtration.tolerance));
   return filtration;
 }
 

@@ -110,14 +110,4 @@ void expect_alone(const base::Name& name) {
     throw base::user_error(fmt::format("{} stands alone, without ':{}'.", name.head, name.arguments));
 }
 
-std::string shortest(double number) {
-  std::string text = fmt::format("{}", number);
-  const auto exponent = text.find('e');
-  if (exponent == std::string::npos) return text;
-  const auto sign = exponent + 1;
-  while (text[sign + 1] == '0') text.erase(sign + 1, 1);
-  if (text[sign] == '+') text.erase(sign, 1);
-  return text;
-}
-
 }  // namespace perslay::layer

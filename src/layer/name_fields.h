@@ -54,7 +54,4 @@ inline constexpr std::size_t largest_size = 1'000'000;
 /// Refuses anything after the head of a name that stands alone.
 void expect_alone(const base::Name& name);
 
-/// The shortest form that reads back as the same number, "1e-6" rather than "1e-06".
-[[nodiscard]] std::string shortest(double number);
-
 }  // namespace perslay::layer

@@ -196,9 +196,9 @@ std::string_view head_of(Family family) {
 std::string options_text(const PointTransform& phi) {
   const PointTransform defaults;
   std::string text;
-  if (phi.nu != defaults.nu) text += fmt::format(":nu={}", shortest(phi.nu));
+  if (phi.nu != defaults.nu) text += fmt::format(":nu={}", base::shortest(phi.nu));
   if (phi.norm != defaults.norm) text += fmt::format(":norm={}", phi.norm);
-  if (phi.sigma != 0) text += fmt::format(":sigma={}", shortest(phi.sigma));
+  if (phi.sigma != 0) text += fmt::format(":sigma={}", base::shortest(phi.sigma));
   if (!phi.shared_width) text += ":widths=each";
   return text;
 }

@@ -110,7 +110,7 @@ const base::Registry<Vectorization>& vectorizations() {
 }
 
 std::string option(std::string_view key, double value, double otherwise) {
-  return value == otherwise ? std::string() : fmt::format(":{}={}", key, shortest(value));
+  return value == otherwise ? std::string() : fmt::format(":{}={}", key, base::shortest(value));
 }
 
 // ---- their layers

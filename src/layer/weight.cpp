@@ -44,7 +44,7 @@ Weight grid(const base::Name& name) {
   fields.finish();
   if (weight.low >= weight.high)
     throw base::user_error(fmt::format("grid needs bounds with low < high, not low={} and high={}.",
-                                       shortest(weight.low), shortest(weight.high)));
+                                       base::shortest(weight.low), base::shortest(weight.high)));
   return weight;
 }
 
@@ -78,8 +78,8 @@ const base::Registry<Weight>& weights() {
 std::string grid_name(const Weight& weight) {
   const Weight defaults;
   std::string name = fmt::format("grid:{}x{}", weight.births, weight.deaths);
-  if (weight.low != defaults.low) name += fmt::format(":low={}", shortest(weight.low));
-  if (weight.high != defaults.high) name += fmt::format(":high={}", shortest(weight.high));
+  if (weight.low != defaults.low) name += fmt::format(":low={}", base::shortest(weight.low));
+  if (weight.high != defaults.high) name += fmt::format(":high={}", base::shortest(weight.high));
   return name;
 }
 
@@ -110,7 +110,7 @@ std::string Weight::name() const {
     case WeightFamily::grid:
       return grid_name(*this);
     case WeightFamily::power:
-      return exponent == 0 ? "constant" : fmt::format("power:{}", shortest(exponent));
+      return exponent == 0 ? "constant" : fmt::format("power:{}", base::shortest(exponent));
     case WeightFamily::gmix:
       break;
   }

@@ -1,4 +1,5 @@
 #include "io/temporary_folder.h"
+#include "sentence.h"
 
 #include <bit>
 #include <functional>
@@ -13,17 +14,8 @@ namespace perslay::io {
 namespace {
 
 using test::read_bytes;
+using test::sentence_of;
 using test::TemporaryFolder;
-
-std::string sentence_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::user);
-    return error.what();
-  }
-  return "no error";
-}
 
 const std::vector<std::string> two_columns{"x", "y"};
 

@@ -1,3 +1,5 @@
+#include "sentence.h"
+
 #include <functional>
 #include <set>
 #include <string>
@@ -11,15 +13,7 @@
 namespace perslay::layer {
 namespace {
 
-std::string sentence_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::user);
-    return error.what();
-  }
-  return "no error";
-}
+using test::sentence_of;
 
 std::string phi_sentence(const char* name) {
   return sentence_of([&] { (void)parse_point_transform(name); });

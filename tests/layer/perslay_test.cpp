@@ -1,8 +1,8 @@
 #include "runs.h"
+#include "sentence.h"
 
 #include <gtest/gtest.h>
 
-#include <perslay/base/error.h>
 #include <perslay/diagram/diagram_batch.h>
 
 namespace perslay::test {
@@ -260,9 +260,18 @@ TEST(PersLay, OneDiagramOfAHundredThousandPoints) {
       EXPECT_NEAR(exact[j], expected[j], 1e-11 * std::max(1.0, std::abs(expected[j])));
       EXPECT_NEAR(single[j], expected[j], 1e-4 * std::max(1.0, std::abs(expected[j])));
     }
-    // A sum's gradient adds up over the points: by the weight's cells it is the sum of phi over each cell.
+    // The result is linear in the weight's constant or cells, all positive here: by Euler, their derivatives
+    // times themselves add up to it.
     const auto gradients =
         LayerRun<double>(c, diagrams, parameters).backward(std::vector<double>(c.size(), 1.0));
+    if (!c.weight.parameters().empty()) {
+      double sum = 0, euler = 0;
+      for (const double value : expected) sum += value;
+      const std::size_t last = parameters.size() - 1;
+      for (std::size_t i = 0; i < parameters[last].size(); ++i)
+        euler += parameters[last][i] * gradients[last][i];
+      EXPECT_NEAR(euler, sum, 1e-10 * std::abs(sum));
+    }
     for (const auto& array : gradients)
       for (const double g : array) ASSERT_TRUE(std::isfinite(g));
   }
@@ -397,19 +406,10 @@ TEST(PersLay, MoreRanksThanPointsCostNothing) {
             std::vector<double>(1000, 0.0));
 }
 
-std::string sentence(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const base::Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(PersLay, InfinitePointsGetASentence) {
   const Channel c = channel("line:1");
   const double infinite = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(sentence([&] {
+  EXPECT_EQ(sentence_of([&] {
               LayerRun<double>(c, {{{0, 1}}, {{0, 1}, {0.5, infinite}}}, {{1, 1}, {0}}).forward();
             }),
             "PersLay: point 1 of diagram 1 is (0.5, inf); drop or clip points that are not finite.");
@@ -421,35 +421,35 @@ TEST(PersLay, GridsWithoutCellsGetASentence) {
     Channel c = channel("line:1", "grid:3x3");
     c.weight.low = low;
     c.weight.high = high;
-    EXPECT_EQ(sentence([&] {
+    EXPECT_EQ(sentence_of([&] {
                 LayerRun<double>(c, {{{0, 1}}}, {{1, 1}, {0}, std::vector<double>(9, 1.0)}).forward();
               }).substr(0, 29),
               "PersLay: a grid of 3 x 3 cell");
   }
   Channel close =
       channel("line:1", "grid:3x3:low=0.1:high=0.1000000001");  // the same number in single precision
-  EXPECT_NE(sentence([&] {
+  EXPECT_NE(sentence_of([&] {
               LayerRun<float>(close, {{{0.1, 0.2}}}, {{1, 1}, {0}, std::vector<double>(9, 1.0)}).forward();
             }),
-            "");
+            "no error");
   Channel none = channel("line:1", "one", "kth:1");
   none.op.k = 0;
-  EXPECT_NE(sentence([&] { LayerRun<double>(none, {{{0, 1}}}, {{1, 1}, {0}}).forward(); }), "");
+  EXPECT_NE(sentence_of([&] { LayerRun<double>(none, {{{0, 1}}}, {{1, 1}, {0}}).forward(); }), "no error");
 }
 
 TEST(PersLay, WrongSizesGetASentence) {
   const Channel c = channel("line:2");
-  EXPECT_EQ(sentence([&] {
+  EXPECT_EQ(sentence_of([&] {
               LayerRun<double>(c, {{{0, 1}}}, {{1, 0}, {0}}).forward();
             }),
             "PersLay: phi.directions has 2 numbers, not 4.");
-  EXPECT_EQ(sentence([&] {
+  EXPECT_EQ(sentence_of([&] {
               LayerRun<double>(c, {{{0, 1}}}, {{1, 0, 1, 0}}).forward();
             }).substr(0, 9),
             "PersLay: ");
   Channel mixed = channel("mixture:triangle+line:4");
   mixed.phi.parts[0].count = 3;
-  EXPECT_EQ(sentence([&] {
+  EXPECT_EQ(sentence_of([&] {
               LayerRun<double>(mixed, {{{0, 1}}}, {{0, 0}, {1, 2, 3}, std::vector<double>(8), {1, 2, 3, 4}})
                   .forward();
             }),

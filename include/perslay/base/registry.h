@@ -22,6 +22,9 @@ struct Name {
 /// 'ten'."
 [[nodiscard]] double parse_number(std::string_view text, std::string_view what);
 
+/// The number as names write it: the shortest form that reads back as the same, "1e-6" rather than "1e-06".
+[[nodiscard]] std::string shortest(double number);
+
 /// How one entry of a registry presents itself to people.
 struct NameHelp {
   std::string usage;  ///< For example "hks:T".
