@@ -27,13 +27,18 @@ constexpr auto examples = R"(Examples:
   perslay diagrams shapes --filtration hks:10 -o shapes.h5
   perslay orbits --per-class 100 --prom 500 --show -o orbits.h5
   perslay vectorize shapes.h5 --as landscape:5x60 -o shapes.npy
+  perslay train shapes -o shapes.safetensors
+  perslay predict shapes.safetensors shapes -o predictions.csv
+  perslay evaluate shapes --settings mutag --folds 10 -o results
 
 'perslay COMMAND --help' explains a command.
 Exit codes: 0 done, 1 our fault, 2 a mistake in the request or its files, 130 interrupted.)";
 
 int run(int argc, char** argv) {
-  CLI::App program("Topological learning on graphs and point clouds: persistence diagrams of datasets.",
-                   "perslay");
+  CLI::App program(
+      "Topological learning on graphs and point clouds: persistence diagrams of datasets, and what they "
+      "teach.",
+      "perslay");
   program.set_version_flag("--version", "perslay " PERSLAY_VERSION, "Print the version");
   program.set_help_flag("--help,-h", "Print this help");
   program.footer(examples);
@@ -45,6 +50,10 @@ int run(int argc, char** argv) {
   add_orbits(program, action);
   add_shapes(program, action);
   add_vectorize(program, action);
+  add_train(program, action);
+  add_predict(program, action);
+  add_evaluate(program, action);
+  add_reproduce(program, action);
   for (auto* command : program.get_subcommands({}))
     command->allow_extras()->set_help_flag("--help,-h", "Print this help");
 

@@ -81,6 +81,21 @@ void compute_heat_kernels(const data::GraphDataset& dataset, const HeatKernelGro
       });
 }
 
+/// The vertex functions that are neither heat kernels nor read from a file.
+void compute_values(Filtration::Type type, const data::Graph& graph, std::span<double> values,
+                    const base::Context& context) {
+  switch (type) {
+    case Filtration::Type::closeness:
+      return filtration::closeness(graph, values, context);
+    case Filtration::Type::clustering:
+      return filtration::clustering(graph, values, context);
+    case Filtration::Type::eccentricity:
+      return filtration::eccentricity(graph, values, context);
+    default:
+      return filtration::degree(graph, values);
+  }
+}
+
 /// What one graph contributes to the groups of one filtration, in the order of options.kinds.
 struct GraphResult {
   std::vector<diagram::Diagram> diagrams;
@@ -199,15 +214,10 @@ std::vector<std::vector<double>> vertex_values(const data::GraphDataset& dataset
       continue;
     }
     values[i].resize(vertices);
-    if (filtration.type == Filtration::Type::degree) {
-      base::parallel_for(context, "degrees", dataset.size(), [&](std::size_t g) {
-        filtration::degree(dataset.graphs[g], of_graph(values[i], dataset, g));
-      });
-    } else if (filtration.type == Filtration::Type::closeness) {
-      base::parallel_for(context, "closeness", dataset.size(), [&](std::size_t g) {
-        filtration::closeness(dataset.graphs[g], of_graph(values[i], dataset, g), inside);
-      });
-    }
+    if (filtration.type == Filtration::Type::heat_kernel) continue;
+    base::parallel_for(context, filtration.name, dataset.size(), [&](std::size_t g) {
+      compute_values(filtration.type, dataset.graphs[g], of_graph(values[i], dataset, g), inside);
+    });
   }
   for (const HeatKernelGroup& group : heat_kernel_groups(filtrations))
     compute_heat_kernels(dataset, group, values, context);

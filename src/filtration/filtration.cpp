@@ -60,6 +60,12 @@ base::Registry<Filtration> make_registry() {
       .add("degree", {"degree", "Number of neighbours."}, plain(Filtration::Type::degree, "degree"))
       .add("closeness", {"closeness", "Closeness centrality (Wasserman and Faust); 0 for isolated vertices."},
            plain(Filtration::Type::closeness, "closeness"))
+      .add(
+          "clustering",
+          {"clustering", "Local clustering coefficient: the fraction of pairs of neighbours that are edges."},
+          plain(Filtration::Type::clustering, "clustering"))
+      .add("eccentricity", {"eccentricity", "Largest distance to a vertex of the same component."},
+           plain(Filtration::Type::eccentricity, "eccentricity"))
       .add("file", {"file:PATH", "Values from a file, one line per vertex."}, from_file);
   return registry;
 }

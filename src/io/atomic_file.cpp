@@ -1,3 +1,5 @@
+#include "output_file.h"
+
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -106,6 +108,14 @@ void AtomicFile::commit() {
     throw base::internal_error(fmt::format("{}: The finished file cannot be given this name: {}.",
                                            target_.string(), error.message()));
   files.paths.erase(partial_);
+}
+
+void write_file(const std::filesystem::path& target, std::string_view content) {
+  AtomicFile file(target);
+  OutputFile partial(file.partial());
+  partial.write(content);
+  partial.close();
+  file.commit();
 }
 
 void leave_without_unfinished_files(int exit_code) noexcept {

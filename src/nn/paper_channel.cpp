@@ -1,4 +1,6 @@
-#include <algorithm>
+#include "fill.h"
+#include "fold_function.h"
+
 #include <cmath>
 
 #include <perslay/base/random.h>
@@ -7,16 +9,19 @@
 namespace perslay::nn {
 namespace {
 
-/// Uniform in +-1/sqrt(inputs of a filter), as libtorch has it, but from a stream of our own.
-void initialise(torch::nn::Conv2dImpl& convolution, std::uint64_t seed) {
-  base::RandomStream random(seed, 0x636f6e76);
-  const double bound = 1 / std::sqrt(static_cast<double>(convolution.weight[0].numel()));
-  const torch::NoGradGuard constant;
-  for (auto& parameter : convolution.parameters()) {
-    const auto values = torch::empty(parameter.sizes());
-    std::generate_n(values.data_ptr<float>(), values.numel(),
-                    [&] { return static_cast<float>(random.uniform(-bound, bound)); });
-    parameter.copy_(values);
+/// Ours: uniform in +-1/sqrt(inputs of a filter), as libtorch has it. The authors': Glorot and Bengio's
+/// uniform filters, no bias.
+void initialise(torch::nn::Conv2dImpl& convolution, const PersLaySetup& setup) {
+  base::RandomStream random(setup.seed, 0x636f6e76);
+  const auto inputs = static_cast<double>(convolution.weight[0].numel());
+  const auto outputs = static_cast<double>(convolution.weight.select(1, 0).numel());
+  if (setup.initialisation == layer::Initialisation::authors) {
+    fill_uniform(convolution.weight, std::sqrt(6 / (inputs + outputs)), random);
+    const torch::NoGradGuard constant;
+    convolution.bias.zero_();
+  } else {
+    for (auto* parameter : {&convolution.weight, &convolution.bias})
+      fill_uniform(*parameter, 1 / std::sqrt(inputs), random);
   }
 }
 
@@ -32,7 +37,7 @@ PaperChannelImpl::PaperChannelImpl(const layer::PaperChannel& channel, const Per
   const auto size = static_cast<std::int64_t>(channel.convolution->size);
   convolution_ =
       register_module("convolution", torch::nn::Conv2d(torch::nn::Conv2dOptions(planes, filters, size)));
-  initialise(*convolution_, setup.seed);
+  initialise(*convolution_, setup);
   const auto& phi = channel.channel.phi;
   size_ = filters * (static_cast<std::int64_t>(phi.count) + 1 - size) *
           (static_cast<std::int64_t>(phi.rows) + 1 - size);
@@ -46,6 +51,15 @@ torch::Tensor PaperChannelImpl::forward(const RaggedBatch& batch) {
       values.view({batch.size(), static_cast<std::int64_t>(phi.count), static_cast<std::int64_t>(phi.rows),
                    static_cast<std::int64_t>(perslay_->channel().op.width())});
   return convolution_->forward(image.permute({0, 3, 1, 2})).flatten(1);
+}
+
+PaperChannelImpl::Folded PaperChannelImpl::fold(const torch::Tensor& weight) const {
+  if (!convolution_) return {weight, torch::zeros({weight.size(0)}, weight.options())};
+  const auto& phi = perslay_->channel().phi;
+  const auto folded = fold_convolution(weight, convolution_->weight, convolution_->bias,
+                                       {static_cast<std::int64_t>(phi.count),
+                                        static_cast<std::int64_t>(phi.rows), convolution_->weight.size(1)});
+  return {folded.weight, folded.bias};
 }
 
 void PaperChannelImpl::pretty_print(std::ostream& stream) const {

@@ -46,6 +46,8 @@ TEST(Filtration, NamesAreCanonical) {
       {"hks:0.30000000000000004", "hks:0.30000000000000004"},
       {"degree", "degree"},
       {"closeness", "closeness"},
+      {"clustering", "clustering"},
+      {"eccentricity", "eccentricity"},
       {"file:a:b.txt", "file:a:b.txt"},
   };
   for (const auto& [written, canonical] : names) {
@@ -59,6 +61,8 @@ TEST(Filtration, NamesAreCanonical) {
 TEST(Filtration, KnowsTheOthers) {
   EXPECT_EQ(parse_filtration("degree").type, Type::degree);
   EXPECT_EQ(parse_filtration("closeness").type, Type::closeness);
+  EXPECT_EQ(parse_filtration("clustering").type, Type::clustering);
+  EXPECT_EQ(parse_filtration("eccentricity").type, Type::eccentricity);
   EXPECT_EQ(parse_filtration("file:some/values.txt").type, Type::file);
   EXPECT_EQ(parse_filtration("file:some/values.txt").path, "some/values.txt");
 }
@@ -81,10 +85,12 @@ TEST(Filtration, MistakesAreSentences) {
             "hks needs an error between 0 and 1 after '~', such as hks:10~1e-6, not '-1'.");
   EXPECT_EQ(sentence_of("degree:3"), "degree stands alone, without ':3'.");
   EXPECT_EQ(sentence_of("closeness:"), "closeness stands alone, without ':'.");
+  EXPECT_EQ(sentence_of("eccentricity:2"), "eccentricity stands alone, without ':2'.");
   EXPECT_EQ(sentence_of("file"), "file needs a path, as in file:values.txt.");
   EXPECT_EQ(sentence_of("file:"), "file needs a path, as in file:values.txt.");
   EXPECT_EQ(sentence_of("ricci"),
-            "There is no filtration called 'ricci'; the known ones are hks:T, degree, closeness, file:PATH.");
+            "There is no filtration called 'ricci'; the known ones are hks:T, degree, closeness, clustering, "
+            "eccentricity, file:PATH.");
 }
 
 TEST(Filtration, EveryNameHasHelp) {
@@ -92,7 +98,7 @@ TEST(Filtration, EveryNameHasHelp) {
     EXPECT_FALSE(help.usage.empty());
     EXPECT_TRUE(help.text.ends_with('.')) << help.usage;
   }
-  EXPECT_EQ(filtrations().help().size(), 4U);
+  EXPECT_EQ(filtrations().help().size(), 6U);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "filtration/graphs.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include <gtest/gtest.h>
@@ -12,11 +13,14 @@ namespace {
 
 using namespace testing;
 
-std::vector<double> closeness_of(const Graph& graph) {
-  std::vector<double> values(static_cast<std::size_t>(graph.vertex_count()));
-  closeness(graph, values);
+template <class Function>
+std::vector<double> values_of(const Graph& graph, Function&& function) {
+  std::vector<double> values(static_cast<std::size_t>(graph.vertex_count()), -1);
+  function(graph, values, base::Context{});
   return values;
 }
+
+std::vector<double> closeness_of(const Graph& graph) { return values_of(graph, closeness); }
 
 /// Floyd and Warshall; -1 where there is no path.
 std::vector<std::vector<int>> all_distances(const Graph& graph) {
@@ -72,23 +76,72 @@ TEST(Closeness, FollowsWassermanAndFaustOnSeveralComponents) {
   EXPECT_EQ(values[5], 0);
 }
 
-TEST(Closeness, StopsWhenCancelled) {
+TEST(Eccentricity, IsTheLargestDistance) {
+  for (const auto& [name, graph] : small_graphs()) {
+    const auto values = values_of(graph, eccentricity);
+    const auto distances = all_distances(graph);
+    for (std::size_t v = 0; v < values.size(); ++v)
+      EXPECT_EQ(values[v], std::ranges::max(distances[v])) << name;
+  }
+}
+
+/// For each vertex the pairs of its neighbours that are edges, by trying all.
+std::vector<double> triangles_by_trial(const Graph& graph) {
+  std::vector<double> counts;
+  for (Vertex v = 0; v < graph.vertex_count(); ++v) {
+    double count = 0;
+    for (const Vertex a : graph.neighbours(v))
+      for (const Vertex b : graph.neighbours(v))
+        if (a < b && std::ranges::count(graph.neighbours(a), b) == 1) ++count;
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+TEST(Triangles, AreThoseFoundByTryingAllPairs) {
+  base::RandomStream random(3);
+  for (const double density : {0.05, 0.3, 0.8}) {
+    const Graph graph = data::random_graph(40, density, random);
+    EXPECT_EQ(values_of(graph, triangles), triangles_by_trial(graph)) << density;
+  }
+  for (const auto& [name, graph] : small_graphs())
+    EXPECT_EQ(values_of(graph, triangles), triangles_by_trial(graph)) << name;
+}
+
+TEST(Clustering, IsTheFractionOfPairsOfNeighbours) {
+  EXPECT_EQ(values_of(data::complete_graph(6), clustering), std::vector<double>(6, 1));
+  EXPECT_EQ(values_of(petersen_graph(), clustering), std::vector<double>(10, 0));
+  for (const auto& [name, graph] : small_graphs()) {
+    const auto values = values_of(graph, clustering);
+    const auto counts = triangles_by_trial(graph);
+    for (Vertex v = 0; v < graph.vertex_count(); ++v) {
+      const auto i = static_cast<std::size_t>(v);
+      const double pairs = 0.5 * graph.degree(v) * (graph.degree(v) - 1);
+      EXPECT_DOUBLE_EQ(values[i], pairs == 0 ? 0 : counts[i] / pairs) << name;
+    }
+  }
+}
+
+TEST(VertexFunctions, StopWhenCancelled) {
   const std::atomic<bool> cancel = true;
   base::Context context;
   context.cancel = &cancel;
   std::vector<double> values(4);
-  try {
-    closeness(data::path_graph(4), values, context);
-    ADD_FAILURE() << "not stopped";
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::cancelled);
+  for (const auto function : {closeness, eccentricity, triangles, clustering}) {
+    try {
+      function(data::path_graph(4), values, context);
+      ADD_FAILURE() << "not stopped";
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.fault(), base::Fault::cancelled);
+    }
   }
 }
 
 TEST(VertexFunctions, RefusePlacesThatDoNotFit) {
   std::vector<double> values(3);
   EXPECT_THROW(degree(data::path_graph(4), values), base::Error);
-  EXPECT_THROW(closeness(data::path_graph(4), values), base::Error);
+  for (const auto function : {closeness, eccentricity, triangles, clustering})
+    EXPECT_THROW(function(data::path_graph(4), values, base::Context{}), base::Error);
 }
 
 }  // namespace

@@ -15,4 +15,15 @@ void degree(const data::Graph& graph, std::span<double> values);
 /// vertices have 0. Distances count edges; weights are ignored. O(n (n + m)).
 void closeness(const data::Graph& graph, std::span<double> values, const base::Context& context = {});
 
+/// values[v] = the largest distance from v to a vertex of its component, counted in edges; 0 for isolated
+/// vertices. O(n (n + m)).
+void eccentricity(const data::Graph& graph, std::span<double> values, const base::Context& context = {});
+
+/// values[v] = the number of triangles that v is a corner of. O(m^1.5).
+void triangles(const data::Graph& graph, std::span<double> values, const base::Context& context = {});
+
+/// The local clustering coefficient (Watts and Strogatz): values[v] = the fraction of pairs of v's neighbours
+/// that are edges; 0 for vertices with fewer than two neighbours. O(m^1.5).
+void clustering(const data::Graph& graph, std::span<double> values, const base::Context& context = {});
+
 }  // namespace perslay::filtration

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 namespace perslay::io {
 
@@ -24,6 +25,9 @@ class AtomicFile {
   std::filesystem::path target_;
   std::filesystem::path partial_;
 };
+
+/// Writes a whole file aside and renames it.
+void write_file(const std::filesystem::path& target, std::string_view content);
 
 /// Removes what unfinished AtomicFiles have written so far and ends the program at once; from then on no file
 /// is begun or finished.

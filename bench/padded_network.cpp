@@ -1,0 +1,93 @@
+#include "padded_network.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace perslay::bench {
+namespace {
+
+using torch::Tensor;
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+Tensor cell(const Tensor& coordinate, std::int64_t cells) {
+  return ((coordinate + 0.001) / 1.002 * cells).floor().clamp(0, cells - 1).to(torch::kInt64);
+}
+
+/// [B, n], 0 on padding.
+Tensor weights(const Tensor& points, const Tensor& mask, const Tensor& cells) {
+  return cells.index({cell(points.select(2, 0), cells.size(0)), cell(points.select(2, 1), cells.size(1))}) *
+         mask;
+}
+
+}  // namespace
+
+PaddedDiagrams::PaddedDiagrams(const nn::RaggedBatch& batch) {
+  const auto* offsets = batch.offsets().data_ptr<std::int64_t>();
+  std::int64_t most = 5;  // top-5 wants so many places
+  for (std::int64_t i = 0; i < batch.size(); ++i) most = std::max(most, offsets[i + 1] - offsets[i]);
+  points = torch::zeros({batch.size(), most, 2});
+  mask = torch::zeros({batch.size(), most});
+  for (std::int64_t i = 0; i < batch.size(); ++i) {
+    const auto count = offsets[i + 1] - offsets[i];
+    points[i].narrow(0, 0, count).copy_(batch.points().narrow(0, offsets[i], count));
+    mask[i].narrow(0, 0, count).fill_(1);
+  }
+}
+
+PaddedNetworkImpl::PaddedNetworkImpl(const std::string& channel, std::vector<PaddedDiagrams> groups,
+                                     Tensor features, const nn::Classifier& ours)
+    : channel_(layer::parse_paper_channel(channel)),
+      groups_(std::move(groups)),
+      features_(std::move(features)) {
+  for (const auto& item : ours->named_parameters()) {
+    auto name = item.key();
+    std::ranges::replace(name, '.', '_');
+    arrays_.insert(item.key(), register_parameter(name, item.value().detach().clone()));
+  }
+}
+
+Tensor PaddedNetworkImpl::parameter(std::size_t group, const std::string& name) {
+  return arrays_["channel" + std::to_string(group) + "." + name];
+}
+
+Tensor PaddedNetworkImpl::channel(std::size_t group, const Tensor& items) {
+  const auto points = groups_[group].points.index_select(0, items);
+  const auto mask = groups_[group].mask.index_select(0, items);
+  const auto weight = weights(points, mask, parameter(group, "perslay.weight.cells")).unsqueeze(2);
+  if (channel_.channel.phi.family == layer::Family::line) {
+    const auto padding = mask.eq(0).unsqueeze(2);
+    const auto lines =
+        points.matmul(parameter(group, "perslay.phi.directions").t()) + parameter(group, "perslay.phi.bias");
+    const auto largest = std::get<0>(lines.masked_fill(padding, -infinity).max(1, true));
+    const auto pooled = largest.masked_fill(largest.isinf(), 0);
+    const auto features = lines.matmul(parameter(group, "perslay.equivariant.0.lambda")) -
+                          pooled.matmul(parameter(group, "perslay.equivariant.0.gamma")) +
+                          parameter(group, "perslay.equivariant.0.bias");
+    const auto weighted = features * weight;
+    if (channel_.channel.op.kind == layer::Operation::Kind::sum) return weighted.sum(1);
+    const auto top = std::get<0>(weighted.masked_fill(padding, -infinity).topk(5, 1));
+    return top.masked_fill(top.isinf(), 0).transpose(1, 2).flatten(1);
+  }
+  const auto births = parameter(group, "perslay.phi.births");
+  const auto persistences = parameter(group, "perslay.phi.persistences");
+  const auto birth = points.narrow(2, 0, 1), persistence = points.narrow(2, 1, 1) - birth;
+  const auto distance = (birth - births.repeat_interleave(persistences.size(0))).square() +
+                        (persistence - persistences.repeat(births.size(0))).square();
+  const auto phi = (-parameter(group, "perslay.phi.sharpness").square() * distance).exp();
+  const auto image = (phi * weight).sum(1);
+  if (!channel_.convolution) return image;
+  return torch::conv2d(image.view({-1, 1, births.size(0), persistences.size(0)}),
+                       parameter(group, "convolution.weight"), parameter(group, "convolution.bias"))
+      .flatten(1);
+}
+
+Tensor PaddedNetworkImpl::forward(const Tensor& items) {
+  std::vector<Tensor> values;
+  for (std::size_t g = 0; g < groups_.size(); ++g) values.push_back(channel(g, items));
+  values.push_back(features_.index_select(0, items));
+  return torch::nn::functional::linear(torch::cat(values, 1), arrays_["dense0.weight"],
+                                       arrays_["dense0.bias"]);
+}
+
+}  // namespace perslay::bench

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace perslay::experiment {
+
+/// A mean with its standard deviation over repeats, in percent, as the paper prints it.
+struct Reported {
+  double mean = 0;
+  std::optional<double> deviation = {};
+};
+
+/// One of the paper's eleven graph datasets: where it is found and the numbers printed about it (tables 2 and
+/// 5 of the paper).
+struct GraphRow {
+  std::string_view name;     ///< "IMDB-B"; in lower case the name of its settings.
+  std::string_view archive;  ///< "IMDB-BINARY": the name of its files.
+  Reported perslay;
+  double perslay_max = 0;
+  Reported spectral;    ///< Without diagrams,
+  double extended = 0;  ///< extended diagrams alone,
+  double ordinary = 0;  ///< ordinary ones alone.
+  /// Competitors, as reported there.
+  std::optional<double> sv, retgk, fgsd, gcnn, gin;
+};
+[[nodiscard]] std::span<const GraphRow> graph_rows();
+
+/// A set of orbits (table 1 of the paper).
+struct OrbitRow {
+  std::string_view name;
+  std::size_t per_class = 0;
+  Reported perslay;
+  std::optional<Reported> pss, pwg, sw, pf;
+};
+[[nodiscard]] std::span<const OrbitRow> orbit_rows();
+
+/// A choice of hyper-parameters (table 4 of the paper): train and test accuracy and seconds per run, for
+/// MUTAG and for COLLAB.
+struct HyperparameterColumn {
+  enum class Group { grid, phi, op };
+
+  Group group = Group::grid;
+  std::string_view name;  ///< "none", "2x2", ..., "gaussian", "line", "triangle", "sum", "max".
+  struct Run {
+    double train = 0, test = 0, seconds = 0;
+  };
+  Run mutag, collab;
+};
+[[nodiscard]] std::span<const HyperparameterColumn> hyperparameter_columns();
+
+}  // namespace perslay::experiment

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <perslay/experiment/paper.h>
+#include <perslay/learn/settings.h>
+#include <perslay/learn/splits.h>
+
+namespace perslay::experiment {
+
+/// One number of a table: a dataset evaluated with some settings.
+struct Job {
+  std::string row;            ///< The dataset, "MUTAG".
+  std::string column;         ///< "paper's network", "spectral alone", "grid 10x10", ...
+  std::string folder;         ///< Where its files go, e.g. "mutag/paper".
+  std::string archive{};      ///< The name of the dataset's files; empty for orbits.
+  std::size_t per_class = 0;  ///< Orbits of each class.
+  std::size_t draws = 1;      ///< So many sets of orbits are drawn, each with all runs of the protocol.
+  learn::Settings settings{};
+  std::string variant = "perslay";
+  learn::Protocol protocol{};
+  std::size_t items = 0;            ///< Of the dataset, about; for the estimate.
+  std::optional<Reported> paper{};  ///< The paper's number.
+  std::optional<double> paper_max{};
+};
+
+/// What `perslay reproduce NAME` computes.
+struct Table {
+  std::string name;
+  std::string title;
+  std::vector<Job> jobs;  ///< Row by row.
+};
+
+struct Request {
+  /// Fewer epochs and repeats: to see that it works, not to compare.
+  bool quick = false;
+  /// Ten-folds of graphs or runs of orbits, instead of the table's own number.
+  std::optional<std::size_t> repeats{};
+  /// Only these columns; all if empty.
+  std::vector<std::string> columns{};
+};
+
+/// "table-orbits", "table-graphs", "table-ablation", "table-hyperparameters", or a dataset of the paper.
+/// Another name is the user's error.
+[[nodiscard]] Table plan(const std::string& name, const Request& request = {});
+
+/// All names that plan() knows.
+[[nodiscard]] std::vector<std::string> plan_names();
+
+/// Seconds that a job takes with so many threads, loading aside, from the time per item and epoch measured on
+/// one core of an AMD EPYC (docs/BENCHMARKS.md).
+[[nodiscard]] double estimated_seconds(const Job& job, int threads);
+
+}  // namespace perslay::experiment

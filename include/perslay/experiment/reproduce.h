@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <perslay/base/context.h>
+#include <perslay/experiment/plan.h>
+#include <perslay/features/load_items.h>
+#include <perslay/learn/evaluation.h>
+
+namespace perslay::experiment {
+
+/// What came out of a job, over all its draws.
+struct Outcome {
+  Job job;
+  learn::Summary accuracy;
+  learn::Summary training_accuracy;
+  learn::Summary majority;
+  learn::Summary size;
+  double seconds_per_run = 0;  ///< Mean wall-clock time of training one fold or run.
+};
+
+struct ReproduceOptions {
+  std::filesystem::path data;    ///< Where the archives of the graph datasets are.
+  std::filesystem::path folder;  ///< Where everything is written.
+  bool fresh = false;
+  features::LoadOptions loading{};
+  std::function<void(const Job&)> begin{};         ///< Told before each job,
+  std::function<void(const Outcome&)> finished{};  ///< and after it.
+};
+
+/// Runs the jobs of a table one after the other, each as learn::evaluate does it and with its files in
+/// folder/job.folder, so that what was interrupted goes on where it was. Writes folder/TABLE.json and .md
+/// after every job.
+std::vector<Outcome> reproduce(const Table& table, const learn::MakeLearner& make_learner,
+                               const ReproduceOptions& options, const base::Context& context = {});
+
+/// The files of a graph dataset: folder/NAME, or an archive of that name. The user's error if there are none.
+[[nodiscard]] std::filesystem::path find_dataset(const std::filesystem::path& folder,
+                                                 const std::string& name);
+
+/// Our numbers beside the paper's: for people, as Markdown, and for programs.
+[[nodiscard]] std::string to_markdown(const Table& table, const std::vector<Outcome>& outcomes);
+[[nodiscard]] nlohmann::ordered_json to_json(const Table& table, const std::vector<Outcome>& outcomes);
+
+/// Cells of the table that to_markdown() prints, the header first.
+[[nodiscard]] std::vector<std::vector<std::string>> cells(const Table& table,
+                                                          const std::vector<Outcome>& outcomes);
+
+}  // namespace perslay::experiment

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <perslay/base/context.h>
+#include <perslay/data/graph_dataset.h>
+#include <perslay/data/orbits.h>
+#include <perslay/data/point_cloud.h>
+#include <perslay/diagram/diagram_set.h>
+#include <perslay/features/items.h>
+#include <perslay/io/graph_dataset.h>
+
+namespace perslay::features {
+
+/// What is to be known about each item.
+struct LoadRequest {
+  /// Of graphs (hks:10 if there are none), of clouds (alpha), or groups of a diagram file (all).
+  std::vector<std::string> filtrations{};
+  /// Empty: the four extended kinds of graphs, h0 and h1 of clouds, all of a diagram file.
+  std::vector<diagram::Kind> kinds{};
+  bool keep_diagonal = true;  ///< false: points of ext0 and ext1 on the diagonal are dropped.
+  /// Item by item, in their order: prom:K, sqrt, clip:A:B. Those that are fitted to many items are refused.
+  std::vector<std::string> transforms{};
+  /// Blocks are made of those that need no fit (see item_features.h).
+  std::vector<std::string> features{};
+  bool keep_diagrams = true;  ///< false: only blocks are kept, and groups are empty.
+
+  friend bool operator==(const LoadRequest&, const LoadRequest&) = default;
+};
+
+/// Diagrams and features of the items of a source: points reordered to (min, max), without vertices; infinite
+/// ones are the user's mistake. The result does not depend on the number of threads.
+[[nodiscard]] Items make_items(const data::GraphDataset& graphs, const LoadRequest& request,
+                               const base::Context& context = {});
+[[nodiscard]] Items make_items(const data::PointCloudDataset& clouds, const LoadRequest& request,
+                               const base::Context& context = {});
+/// The groups that are asked for must be there. `sizes` counts the points of all groups of the set.
+[[nodiscard]] Items make_items(diagram::DiagramSet set, const LoadRequest& request,
+                               const base::Context& context = {});
+
+/// The items of data::make_orbits(orbits, 0, orbits.size(), context), made piece by piece: the clouds are
+/// never in memory together.
+[[nodiscard]] Items make_items(const data::OrbitSet& orbits, const LoadRequest& request,
+                               const base::Context& context = {});
+
+struct LoadOptions {
+  io::GraphReadOptions reading{};
+  /// Receives sentences about the source that a person should see once.
+  std::function<void(const std::string&)> remark{};
+  /// The folder where items are kept that take long (see cache.h); it is made if need be. Empty: none.
+  std::filesystem::path cache{};
+  double cache_seconds = 0.5;  ///< Items that were computed in less are not kept; nor those above a gigabyte.
+};
+
+/// What a path holds, as far as names and the request tell: HDF5 files and CSV files with the header of
+/// diagrams are diagram files; .npy files and folders of .csv or .npy files are point clouds, and so are
+/// other text files if a filtration of clouds is asked for; everything else is graphs. Filtrations that do
+/// not go with it are the user's mistake.
+enum class Content { graphs, clouds, diagrams };
+[[nodiscard]] Content content_of(const std::filesystem::path& data,
+                                 const std::vector<std::string>& filtrations);
+
+/// The items of a graph dataset, of point clouds or of a diagram file. A diagram file that keeps clouds but
+/// lacks a filtration of clouds that is asked for is read as clouds. A cache that cannot be read or written
+/// is no error; the latter is remarked upon.
+[[nodiscard]] Items load_items(const std::filesystem::path& data, const LoadRequest& request,
+                               const base::Context& context = {}, const LoadOptions& options = {});
+
+}  // namespace perslay::features

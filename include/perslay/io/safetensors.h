@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace perslay::io {
+
+/// A tensor of float32 with a name, row by row.
+struct NamedArray {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::vector<float> values;
+
+  friend bool operator==(const NamedArray&, const NamedArray&) = default;
+};
+
+/// The content of a safetensors file.
+struct Safetensors {
+  std::vector<NamedArray> arrays;
+  std::map<std::string, std::string> metadata;
+};
+
+/// Writes the file aside and renames it. The same content gives the same bytes.
+void write_safetensors(const std::filesystem::path& file, std::span<const NamedArray> arrays,
+                       const std::map<std::string, std::string>& metadata);
+
+/// Reads a safetensors file of float32 tensors; anything else (truncated, foreign, overlapping or missing
+/// bytes, another type, a header that promises more than the file holds) is the user's error, in a sentence.
+[[nodiscard]] Safetensors read_safetensors(const std::filesystem::path& file);
+
+}  // namespace perslay::io

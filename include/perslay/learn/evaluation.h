@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <perslay/base/context.h>
+#include <perslay/features/items.h>
+#include <perslay/learn/learner.h>
+#include <perslay/learn/metrics.h>
+#include <perslay/learn/settings.h>
+#include <perslay/learn/splits.h>
+
+namespace perslay::learn {
+
+/// What is evaluated. The seed is that of the context.
+struct EvaluationTask {
+  std::string dataset;  ///< Its name, for people.
+  Settings settings;
+  std::string variant = "perslay";  ///< What variant(...) made of the settings; for people too.
+  Protocol protocol{};
+};
+
+struct EvaluationOptions {
+  /// Where everything is written; made if it does not exist.
+  std::filesystem::path folder;
+  bool fresh = false;  ///< Throw away what an earlier evaluation left there, instead of continuing it.
+  double checkpoint_seconds = 10;
+};
+
+/// Wall-clock seconds of one fold.
+struct FoldSeconds {
+  double preparation = 0;
+  double training = 0;
+  double prediction = 0;
+};
+
+/// What one split gave; repeat and fold are counted from 0.
+struct FoldResult {
+  std::size_t repeat = 0;
+  std::size_t fold = 0;
+  std::size_t training_items = 0;
+  std::size_t test_items = 0;
+  double accuracy = 0;           ///< Of the test part,
+  double training_accuracy = 0;  ///< and of the training part.
+  double majority_accuracy = 0;  ///< Of the baselines, on the test part.
+  double size_accuracy = 0;
+  std::vector<std::size_t> confusion;  ///< Of the test part, [true class][predicted class].
+  std::vector<Epoch> history;
+  FoldSeconds seconds;
+};
+
+struct Evaluation {
+  std::vector<FoldResult> folds;  ///< Repeat by repeat.
+  Summary accuracy;
+  Summary training_accuracy;
+  Summary majority_accuracy;
+  Summary size_accuracy;
+  std::vector<std::size_t> confusion;  ///< The sum over folds.
+  std::size_t taken_over = 0;          ///< Folds that an earlier call had finished.
+  double seconds = 0;                  ///< Of this call.
+};
+
+/// Learns and tests on every split of the protocol. In each, everything is fitted on the training part alone.
+///
+/// Folds run side by side, as many as the context has threads. In the folder appear: `evaluation.json`, which
+/// says what is evaluated; `settings.toml`; `folds/r3-f7.json` (repeat 3, fold 7, counted from 1) as soon as
+/// that fold is finished; `checkpoints/` while folds are under way; and at the end `results.json`. All of
+/// them are written aside and renamed. An evaluation that was interrupted in any way continues when it is
+/// started again: finished folds are read, unfinished ones taken up at their checkpoints. A folder with an
+/// evaluation of something else is the user's error.
+///
+/// The files have the same bytes for any number of threads and of interruptions, except for what stands under
+/// keys called `seconds`.
+[[nodiscard]] Evaluation evaluate(const features::Items& items, const EvaluationTask& task,
+                                  const MakeLearner& make_learner, const EvaluationOptions& options,
+                                  const base::Context& context = {});
+
+}  // namespace perslay::learn

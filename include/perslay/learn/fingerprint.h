@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include <perslay/base/context.h>
+#include <perslay/features/items.h>
+
+namespace perslay::learn {
+
+/// 16 hexadecimal digits that change, all but certainly, if anything about the items does. It tells whether
+/// work that was interrupted can be taken up; it is no protection against malice. One pass over the items.
+[[nodiscard]] std::string fingerprint(const features::Items& items, const base::Context& context = {});
+
+}  // namespace perslay::learn

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <perslay/base/context.h>
+#include <perslay/features/items.h>
+#include <perslay/io/safetensors.h>
+#include <perslay/learn/preparation.h>
+#include <perslay/learn/settings.h>
+
+namespace perslay::learn {
+
+/// Some items of a dataset as a learner sees them: fitted numbers come from `preparation`.
+struct Part {
+  const features::Items& items;
+  std::span<const std::size_t> rows;
+  const Preparation& preparation;
+};
+
+/// How training stands after an epoch of one of the nets (from 0). Loss and accuracy are means over the
+/// epoch's batches, on the training part, while the weights change.
+struct Epoch {
+  std::size_t net = 0;
+  std::size_t epoch = 0;
+  double loss = 0;
+  double accuracy = 0;
+
+  friend bool operator==(const Epoch&, const Epoch&) = default;
+};
+
+/// What was learned. Thread-safe.
+class Model {
+ public:
+  Model() = default;
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+  virtual ~Model() = default;
+
+  /// For each row of the part the probability of each class, [row][class].
+  [[nodiscard]] virtual std::vector<float> probabilities(const Part& part,
+                                                         const base::Context& context) const = 0;
+
+  /// Everything but settings and preparation, for a file.
+  [[nodiscard]] virtual std::vector<io::NamedArray> arrays() const = 0;
+};
+
+struct FitOptions {
+  std::uint64_t seed = 0;
+  /// Where training writes its state now and then and takes it up again; removed by the caller when the
+  /// result is safe. Empty: never. A file of other settings, data or seed is not taken up.
+  std::filesystem::path checkpoint{};
+  double checkpoint_seconds = 10;
+  /// Told after each epoch.
+  std::function<void(const Epoch&)> report{};
+};
+
+struct Fit {
+  std::unique_ptr<Model> model;
+  std::vector<Epoch> history;
+};
+
+/// A way to learn, with its settings. The result depends on the part, the settings and the seed alone: not on
+/// the number of threads, nor on whether training was interrupted and taken up again.
+class Learner {
+ public:
+  Learner() = default;
+  Learner(const Learner&) = delete;
+  Learner& operator=(const Learner&) = delete;
+  virtual ~Learner() = default;
+
+  [[nodiscard]] virtual Fit fit(const Part& training, const FitOptions& options,
+                                const base::Context& context) const = 0;
+
+  /// The model with these arrays; `part` describes the inputs (its rows may be empty). Arrays that do not fit
+  /// the settings are the user's error.
+  [[nodiscard]] virtual std::unique_ptr<Model> load(const Part& part,
+                                                    std::span<const io::NamedArray> arrays) const = 0;
+};
+
+/// Makes the learner that settings.model names.
+using MakeLearner = std::function<std::unique_ptr<Learner>(const Settings&)>;
+
+}  // namespace perslay::learn

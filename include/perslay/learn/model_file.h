@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <perslay/diagram/kind.h>
+#include <perslay/features/load_items.h>
+#include <perslay/io/safetensors.h>
+#include <perslay/learn/preparation.h>
+#include <perslay/learn/settings.h>
+
+namespace perslay::learn {
+
+/// The diagrams of one filtration and kind that a model reads.
+struct ModelInput {
+  std::string filtration;
+  diagram::Kind kind = diagram::Kind::ord0;
+
+  friend bool operator==(const ModelInput&, const ModelInput&) = default;
+};
+
+/// Everything that prediction needs.
+struct ModelFile {
+  std::string source = "The model";  ///< The file it was read from, for errors.
+  std::string version;               ///< Of the program that wrote it.
+  Settings settings;
+  std::uint64_t seed = 0;
+  features::Content content = features::Content::graphs;  ///< What it was trained on.
+  std::vector<ModelInput> inputs;                         ///< The groups of Items, in their order.
+  std::vector<std::string> classes;
+  Preparation preparation;
+  std::vector<io::NamedArray> arrays;  ///< Of the learner.
+};
+
+/// Writes a safetensors file with the arrays and, under the metadata key `perslay`, one JSON object: `format`
+/// (1), `version`, `settings` (TOML), `seed`, `content`, `inputs`, `classes`, `scales` and `features` (all
+/// that is fitted). Numbers read back as the same doubles; the same model gives the same bytes.
+void write_model(const std::filesystem::path& path, const ModelFile& model);
+
+/// Reads it. Another file, a damaged one, one of a newer format and one that contradicts itself are the
+/// user's error.
+[[nodiscard]] ModelFile read_model(const std::filesystem::path& path);
+
+/// Throws what write_model would say about `path` itself, for programs that want to know before a long
+/// training.
+void check_model_target(const std::filesystem::path& path);
+
+}  // namespace perslay::learn

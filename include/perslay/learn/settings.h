@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <perslay/diagram/kind.h>
+#include <perslay/features/fitted_features.h>
+#include <perslay/features/load_items.h>
+
+namespace perslay::learn {
+
+/// What happens to the data before anything is fitted.
+struct DataSettings {
+  /// Of graphs, or of clouds ("alpha", "alpha:radii"). Empty: all that a diagram file has.
+  std::vector<std::string> filtrations{"hks:10"};
+  std::vector<diagram::Kind> kinds{};  ///< Empty: all four of graphs, h0 and h1 of clouds.
+  bool keep_diagonal = true;           ///< `diagonal = "keep"|"drop"`: ext0 and ext1 points on the diagonal.
+  std::vector<std::string> transforms{};  ///< Item by item, such as "prom:500" or "sqrt"; not "scale".
+
+  friend bool operator==(const DataSettings&, const DataSettings&) = default;
+};
+
+/// One PersLay: a short form of the paper such as "Im(20,(10,2),10,sum)", or phi, weight and op by name.
+/// Beside the names of the room `layer`, phi may be "mlp:64x64" and op several joined by '+' ("sum+max") or
+/// "attention:4".
+struct ChannelSettings {
+  std::string paper{};  ///< If not empty, the rest is.
+  std::string phi{};
+  std::string weight{};
+  std::string op{};
+
+  friend bool operator==(const ChannelSettings&, const ChannelSettings&) = default;
+};
+
+struct NetworkSettings {
+  ChannelSettings channel{"Im(20,(10,2),10,sum)"};    ///< For every filtration and kind,
+  std::map<std::string, ChannelSettings> channels{};  ///< except for these kinds ("h0", "ext1").
+  bool use_diagrams = true;                           ///< false: no channel at all; rho reads features only.
+  bool scale = true;                    ///< Diagrams of each group to the unit square, see Preparation.
+  std::string initialisation = "ours";  ///< or "authors".
+  std::vector<std::size_t> hidden{};    ///< Hidden layers of rho; none: one dense layer.
+  bool batch_norm = false;              ///< After each hidden layer.
+  bool channel_norm = false;            ///< Batch norm of what the channels give.
+  double input_dropout = 0;
+  double dropout = 0;  ///< After each hidden layer.
+
+  friend bool operator==(const NetworkSettings&, const NetworkSettings&) = default;
+};
+
+struct TrainingSettings {
+  std::size_t epochs = 100;
+  std::size_t batch = 128;
+  std::string optimiser = "adam";  ///< or "adamw": weight decay apart from the gradient.
+  double rate = 0.01;
+  double epsilon = 1e-4;
+  double weight_decay = 0;
+  std::string schedule = "constant";  ///< or "halving:EPOCHS", "one-cycle", "cosine".
+  double average = 0;  ///< Decay of the moving average of the weights used after training; 0: none.
+  double label_smoothing = 0;
+  std::size_t nets = 1;  ///< Their probabilities are averaged.
+
+  friend bool operator==(const TrainingSettings&, const TrainingSettings&) = default;
+};
+
+/// One experiment: everything but the data and the split.
+struct Settings {
+  std::string name = "default";
+  std::string model = "network";
+  DataSettings data{};
+  features::FeatureSettings features{};
+  NetworkSettings network{};
+  TrainingSettings training{};
+
+  friend bool operator==(const Settings&, const Settings&) = default;
+};
+
+/// A settings file (TOML, see docs/settings.md). An unknown key, a value of the wrong type or outside its
+/// range, and names that mean nothing are mistakes with file and line.
+[[nodiscard]] Settings read_settings(const std::filesystem::path& file);
+[[nodiscard]] Settings parse_settings(std::string_view toml, const std::string& source);
+
+/// The settings with one key changed: "training.epochs=20", "network.channel=Pm(25,25,10,sum)" (TOML, except
+/// that a text needs no quotation marks).
+[[nodiscard]] Settings with_override(Settings settings, const std::string& assignment);
+
+/// All keys, defaults included; parse_settings reads it back as the same.
+[[nodiscard]] std::string to_toml(const Settings& settings);
+
+/// What is left out to see what it adds: "perslay" (nothing), "features-only" (no diagrams), "extended-only"
+/// (no features), "ordinary-only" (no features; sub0 instead of the extended kinds). A variant that leaves
+/// nothing to learn from is a mistake.
+[[nodiscard]] Settings variant(Settings settings, std::string_view name);
+
+/// The names of all variants.
+[[nodiscard]] std::span<const std::string_view> variants();
+
+/// What has to be known about each item to learn with these settings.
+[[nodiscard]] features::LoadRequest load_request(const Settings& settings);
+
+/// What is used if nothing else is asked for: the paper's network, with settings that suit most datasets of
+/// this kind.
+[[nodiscard]] Settings default_settings(features::Content content);
+
+}  // namespace perslay::learn

@@ -1,0 +1,75 @@
+#include "learning.h"
+
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/experiment/built_in_settings.h>
+#include <perslay/features/cache.h>
+
+namespace perslay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file_name(const std::string& text) {
+  std::error_code ignored;
+  return text.ends_with(".toml") || text.find('/') != std::string::npos || fs::exists(text, ignored);
+}
+
+learn::Settings basic_settings(const std::string& source, const std::string& data) {
+  if (source.empty()) return learn::default_settings(features::content_of(data, {}));
+  return is_file_name(source) ? learn::read_settings(source) : experiment::built_in(source);
+}
+
+}  // namespace
+
+void add_data_options(CLI::App& command, DataOptions& options) {
+  command.add_option("DATA", options.data, "Graph dataset, point clouds or diagram file")
+      ->required()
+      ->type_name("");
+  command.add_flag("--one-based", options.one_based, "Edge lists: vertices are numbered from 1");
+  command.add_flag("--no-cache", options.no_cache,
+                   "Neither read nor keep diagrams and features computed before");
+}
+
+features::Items load(const DataOptions& options, const features::LoadRequest& request,
+                     const Session& session) {
+  features::LoadOptions loading;
+  loading.reading.one_based = options.one_based;
+  loading.remark = [&session](const std::string& sentence) { session.note(sentence); };
+  if (!options.no_cache) loading.cache = features::default_cache_folder();
+  auto items = features::load_items(options.data, request, session.context(), loading);
+  if (items.count() == 0) throw base::user_error(fmt::format("{}: There are no items in it.", options.data));
+  return items;
+}
+
+std::string dataset_name(const fs::path& data) {
+  const auto path = data.lexically_normal();
+  const auto name = (path.has_filename() ? path : path.parent_path()).filename().string();
+  const auto dot = name.find('.', 1);
+  return name.substr(0, dot);
+}
+
+CLI::Option* add_settings_options(CLI::App& command, SettingsOptions& options) {
+  command
+      .add_option("--set", options.overrides, "Change one key of the settings, such as training.epochs=20")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  return command
+      .add_option("--settings", options.settings,
+                  "Settings file (.toml), or the name of settings that perslay carries")
+      ->type_name("S");
+}
+
+learn::Settings chosen_settings(const SettingsOptions& options, const std::string& data) {
+  std::error_code ignored;
+  if (!fs::exists(data, ignored)) throw base::user_error(fmt::format("{} does not exist.", data));
+  auto settings = basic_settings(options.settings, data);
+  for (const auto& assignment : options.overrides)
+    settings = learn::with_override(std::move(settings), assignment);
+  return settings;
+}
+
+}  // namespace perslay::cli

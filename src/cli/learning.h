@@ -1,0 +1,44 @@
+#pragma once
+
+#include "options.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <perslay/features/load_items.h>
+#include <perslay/learn/settings.h>
+
+namespace perslay::cli {
+
+/// What `train`, `evaluate` and `predict` say about their data.
+struct DataOptions {
+  std::string data;
+  bool one_based = false;
+  bool no_cache = false;
+};
+
+void add_data_options(CLI::App& command, DataOptions& options);
+
+/// DATA of any kind, and where it is kept for the next time.
+[[nodiscard]] features::Items load(const DataOptions& options, const features::LoadRequest& request,
+                                   const Session& session);
+
+/// "MUTAG" for datasets/MUTAG.zip.
+[[nodiscard]] std::string dataset_name(const std::filesystem::path& data);
+
+/// How learning is set up on the command line.
+struct SettingsOptions {
+  std::string settings;
+  std::vector<std::string> overrides;
+};
+
+CLI::Option* add_settings_options(CLI::App& command, SettingsOptions& options);
+
+/// The settings of a file, or those that the program carries under a name, or the default for what DATA
+/// holds; with the keys changed that the user wants changed.
+[[nodiscard]] learn::Settings chosen_settings(const SettingsOptions& options, const std::string& data);
+
+}  // namespace perslay::cli

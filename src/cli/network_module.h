@@ -1,0 +1,15 @@
+#pragma once
+
+#include <perslay/learn/learner.h>
+
+namespace perslay::cli {
+
+/// What the program and the module that holds networks know of one another.
+inline constexpr auto network_module_file = "perslay-network.so";
+inline constexpr auto network_module_version = "perslay_network_version";
+inline constexpr auto network_module_make = "perslay_network_learner";
+
+using NetworkModuleVersion = const char* (*)();
+using MakeNetworkLearner = learn::Learner* (*)(const learn::Settings& settings);
+
+}  // namespace perslay::cli

@@ -1,0 +1,122 @@
+#include "commands.h"
+#include "learning.h"
+#include "network.h"
+#include "output.h"
+#include "stopwatch.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/base/parallel.h>
+#include <perslay/io/matrix_file.h>
+#include <perslay/learn/prediction.h>
+
+namespace perslay::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct PredictOptions {
+  CommonOptions common;
+  std::string model;
+  DataOptions data;
+  std::string output;
+};
+
+constexpr auto footer =
+    R"(MODEL is a file that 'perslay train' wrote. DATA is of the kind that it was trained on: graphs, point clouds,
+or a diagram file with the same filtrations. Labels in DATA are not needed; if there are some, the accuracy is shown.
+
+Examples:
+  perslay predict mutag.safetensors MUTAG.zip -o predictions.csv
+  perslay predict orbits.safetensors new-orbits.h5 --json)";
+
+ordered_json json_of(const PredictOptions& options, const learn::Predictions& predictions) {
+  const std::size_t classes = predictions.classes.size();
+  auto labels = ordered_json::array();
+  auto probabilities = ordered_json::array();
+  for (std::size_t i = 0; i < predictions.labels.size(); ++i) {
+    labels.push_back(predictions.classes[static_cast<std::size_t>(predictions.labels[i])]);
+    const auto row = predictions.probabilities.begin() + static_cast<std::ptrdiff_t>(i * classes);
+    probabilities.push_back(std::vector(row, row + static_cast<std::ptrdiff_t>(classes)));
+  }
+  return {{"model", options.model},
+          {"items", predictions.labels.size()},
+          {"classes", predictions.classes},
+          {"accuracy", predictions.accuracy ? ordered_json(*predictions.accuracy) : ordered_json()},
+          {"labels", std::move(labels)},
+          {"probabilities", std::move(probabilities)}};
+}
+
+/// The first items, for a look.
+std::string first_lines(const learn::Predictions& predictions) {
+  constexpr std::size_t shown = 20;
+  const std::size_t items = predictions.labels.size();
+  Table table({"item", "label", "probability"}, 2);
+  for (std::size_t i = 0; i < std::min(shown, items); ++i) {
+    const auto label = static_cast<std::size_t>(predictions.labels[i]);
+    table.add({fmt::format("{}", i), predictions.classes[label],
+               fmt::format("{:.4f}", predictions.probabilities[i * predictions.classes.size() + label])});
+  }
+  return table.text() +
+         (items > shown ? fmt::format("... and {} more; -o FILE.csv writes all.\n", items - shown) : "");
+}
+
+void report(const PredictOptions& options, const learn::Predictions& predictions, double seconds,
+            int threads) {
+  if (options.common.json) {
+    auto json = json_of(options, predictions);
+    json["seconds"] = seconds;
+    json["threads"] = threads;
+    json["output"] = options.output;
+    return print(json);
+  }
+  std::string text = options.output.empty() ? first_lines(predictions) + '\n'
+                                            : fmt::format("Written to {}.\n", options.output);
+  text += fmt::format("{} items, {} classes.\n", predictions.labels.size(), predictions.classes.size());
+  if (predictions.accuracy) text += fmt::format("Accuracy: {:.2f} %.\n", 100 * *predictions.accuracy);
+  print(text + fmt::format("Seconds: {:.3f}, threads: {}.\n", seconds, threads));
+}
+
+void check_output(const PredictOptions& options) {
+  if (options.output.empty()) return;
+  io::check_matrix_target(options.output);
+  std::error_code unknown;
+  if (std::filesystem::equivalent(options.data.data, options.output, unknown))
+    throw base::user_error(fmt::format("{}: Input and output are the same file.", options.output));
+}
+
+void run(const PredictOptions& options) {
+  const Stopwatch watch;
+  check_output(options);
+  const auto model = learn::read_model(options.model);
+  const auto make_learner = learners();
+  (void)make_learner(model.settings);  // a program without networks says so before it computes diagrams
+
+  const Session session(options.common);
+  auto items = load(options.data, load_request(model), session);
+  const auto predictions = learn::predict(model, std::move(items), make_learner, session.context());
+  if (!options.output.empty()) learn::write_predictions(options.output, predictions);
+  report(options, predictions, watch.seconds(), base::worker_count(session.context()));
+}
+
+}  // namespace
+
+void add_predict(CLI::App& program, Action& chosen) {
+  const auto options = std::make_shared<PredictOptions>();
+  auto& command = *program.add_subcommand("predict", "Classify items with a trained model");
+  command.add_option("MODEL", options->model, "Model file (.safetensors)")->required()->type_name("");
+  add_data_options(command, options->data);
+  add_output_option(command, options->output,
+                    "Labels and probabilities (.csv), or probabilities alone (.npy)");
+  add_common_options(command, options->common);
+  command.footer(footer);
+  command.callback([&chosen, options] { chosen = [options] { run(*options); }; });
+}
+
+}  // namespace perslay::cli

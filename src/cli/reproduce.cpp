@@ -1,0 +1,136 @@
+#include "commands.h"
+#include "network.h"
+#include "options.h"
+#include "output.h"
+#include "stopwatch.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <perslay/base/parallel.h>
+#include <perslay/experiment/reproduce.h>
+
+namespace perslay::cli {
+namespace {
+
+struct ReproduceCommand {
+  CommonOptions common;
+  std::vector<std::string> names;
+  std::string data;
+  std::string output;
+  std::vector<std::string> columns;
+  std::int64_t repeats = 0;
+  bool quick = false;
+  bool fresh = false;
+};
+
+constexpr auto footer = R"(Tables:
+  table-orbits            orbits of five classes: needs no data
+  table-graphs            the eleven graph datasets
+  table-ablation          spectral features alone, extended diagrams alone, ordinary ones alone, all
+  table-hyperparameters   grid size, point transformation and operation, on MUTAG and COLLAB
+  MUTAG, ORBIT5K, ...     one dataset
+Columns: "paper's network", "stronger recipe", "spectral alone", ...
+
+What was interrupted goes on where it was when the same command is given again.
+
+Examples:
+  perslay reproduce MUTAG --data datasets -o reproduced
+  perslay reproduce table-orbits --quick -o quick)";
+
+std::string duration(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+experiment::Request request_of(const ReproduceCommand& options) {
+  experiment::Request request;
+  request.quick = options.quick;
+  if (options.repeats > 0) request.repeats = static_cast<std::size_t>(options.repeats);
+  request.columns = split_lists(options.columns);
+  return request;
+}
+
+void announce(const std::vector<experiment::Table>& tables, int threads, const ReproduceCommand& options,
+              const Session& session) {
+  double seconds = 0;
+  std::size_t jobs = 0;
+  for (const auto& table : tables)
+    for (const auto& job : table.jobs) {
+      seconds += experiment::estimated_seconds(job, threads);
+      ++jobs;
+    }
+  session.note(fmt::format("{} evaluations, about {} of training on {} threads; results go to {}.", jobs,
+                           duration(seconds), threads, options.output));
+  if (options.quick)
+    session.note(
+        "--quick: a fifth of the epochs, one repeat, small sets of orbits; not to be compared with the "
+        "paper.");
+}
+
+std::string table_text(const experiment::Table& table, const std::vector<experiment::Outcome>& outcomes) {
+  const auto rows = experiment::cells(table, outcomes);
+  Table text(rows.front(), 3);
+  for (std::size_t i = 1; i < rows.size(); ++i) text.add(rows[i]);
+  return fmt::format("\n{}\n{}", table.title, text.text());
+}
+
+void run(const ReproduceCommand& options) {
+  const Session session(options.common);
+  const int threads = base::worker_count(session.context());
+  std::vector<experiment::Table> tables;
+  for (const auto& name : options.names) tables.push_back(experiment::plan(name, request_of(options)));
+  announce(tables, threads, options, session);
+
+  experiment::ReproduceOptions how;
+  how.data = options.data;
+  how.folder = options.output;
+  how.fresh = options.fresh;
+  how.loading.remark = [&](const std::string& sentence) { session.note(sentence); };
+  how.begin = [&](const experiment::Job& job) {
+    session.note(fmt::format("{}, {}: {}.", job.row, job.column, job.protocol.name()));
+  };
+  std::filesystem::create_directories(how.folder);
+  auto json = nlohmann::ordered_json::array();
+  for (const auto& table : tables) {
+    const auto outcomes = experiment::reproduce(table, learners(), how, session.context());
+    if (options.common.json)
+      json.push_back(experiment::to_json(table, outcomes));
+    else
+      print(table_text(table, outcomes));
+  }
+  if (options.common.json)
+    print(nlohmann::ordered_json{{"tables", std::move(json)}, {"output", options.output}});
+  else
+    print(fmt::format("\nWritten to {} as JSON and Markdown.\n", options.output));
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& program, Action& chosen) {
+  const auto options = std::make_shared<ReproduceCommand>();
+  auto& command = *program.add_subcommand("reproduce", "Redo the paper's tables, beside its numbers");
+  command.add_option("NAME", options->names, "Tables or datasets (see below)")->required()->type_name("");
+  command.add_option("--data", options->data, "Folder with the archives of the graph datasets")
+      ->type_name("DIR");
+  command.add_flag("--quick", options->quick, "A short version, to see that it works");
+  add_integer_option(command, "--repeats", options->repeats, 1, 10000,
+                     "Ten-folds of graphs, runs of orbits; the table's own number by default");
+  command.add_option("--columns,--column", options->columns, "Only these columns")
+      ->type_name("NAME[,NAME...]")
+      ->allow_extra_args(false);
+  command.add_flag("--fresh", options->fresh, "Throw away what an earlier run left in the output folder");
+  add_output_option(command, options->output, "Folder for results")->required();
+  add_common_options(command, options->common);
+  command.footer(footer);
+  command.callback([&chosen, options] { chosen = [options] { run(*options); }; });
+}
+
+}  // namespace perslay::cli

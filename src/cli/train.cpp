@@ -1,0 +1,123 @@
+#include "commands.h"
+#include "epoch_display.h"
+#include "learning.h"
+#include "network.h"
+#include "output.h"
+#include "stopwatch.h"
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <perslay/base/parallel.h>
+#include <perslay/learn/training.h>
+
+namespace perslay::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct TrainOptions {
+  CommonOptions common;
+  DataOptions data;
+  SettingsOptions settings;
+  std::string output;
+};
+
+constexpr auto footer =
+    R"(DATA is a labelled graph dataset (a TU folder or archive), a folder of point clouds, or a diagram file.
+Without --settings a default is used that depends on what DATA holds. Training writes its state to
+MODEL.checkpoint now and then; the same command takes it up again after an interruption.
+
+Examples:
+  perslay train MUTAG.zip --settings mutag -o mutag.safetensors
+  perslay train shapes --settings mine.toml --set training.epochs=20 -o shapes.safetensors
+  perslay train orbits.h5 -o orbits.safetensors)";
+
+std::string plural(features::Content content) {
+  switch (content) {
+    case features::Content::graphs:
+      return "graphs";
+    case features::Content::clouds:
+      return "point clouds";
+    case features::Content::diagrams:
+      break;
+  }
+  return "diagram files";
+}
+
+void note_default(const learn::Settings& settings, features::Content content, const Session& session) {
+  const auto& filtrations = settings.data.filtrations;
+  session.note(fmt::format("No --settings: the default for {} is used ({}{}, {} epochs).", plural(content),
+                           filtrations.empty() ? "" : fmt::format("{}, ", fmt::join(filtrations, " and ")),
+                           settings.network.channel.paper, settings.training.epochs));
+}
+
+void report(const TrainOptions& options, const learn::Trained& trained, std::size_t items, double seconds,
+            int threads) {
+  const double loss = trained.history.empty() ? 0 : trained.history.back().loss;
+  if (options.common.json)
+    return print(ordered_json{{"dataset", dataset_name(options.data.data)},
+                              {"items", items},
+                              {"classes", trained.model.classes},
+                              {"settings", trained.model.settings.name},
+                              {"seed", trained.model.seed},
+                              {"accuracy", trained.accuracy},
+                              {"loss", loss},
+                              {"seconds", seconds},
+                              {"threads", threads},
+                              {"output", options.output}});
+  Table table({"items", fmt::format("{}", items)}, 2);
+  table.add({"classes", fmt::format("{}", fmt::join(trained.model.classes, ", "))});
+  table.add({"settings", trained.model.settings.name});
+  table.add({"loss", fmt::format("{:.4f}", loss)});
+  table.add({"training accuracy", fmt::format("{:.2f} %", 100 * trained.accuracy)});
+  print(fmt::format("{}\nWritten to {}.\nSeconds: {:.3f}, threads: {}.\n", table.text(), options.output,
+                    seconds, threads));
+}
+
+void run(TrainOptions options) {
+  const Stopwatch watch;
+  const auto settings = chosen_settings(options.settings, options.data.data);
+  const auto content = features::content_of(options.data.data, settings.data.filtrations);
+  if (options.output.empty()) options.output = dataset_name(options.data.data) + ".safetensors";
+  learn::check_model_target(options.output);
+  const auto make_learner = learners();
+  (void)make_learner(settings);  // a program without networks says so before it computes diagrams
+
+  const Session session(options.common);
+  if (options.settings.settings.empty()) note_default(settings, content, session);
+  const auto items = load(options.data, load_request(settings), session);
+  EpochDisplay display(settings.training, options.common.quiet);
+  learn::FitOptions fit;
+  fit.seed = session.context().seed;
+  fit.checkpoint = options.output + ".checkpoint";
+  fit.report = [&](const learn::Epoch& epoch) { display.show(epoch); };
+  auto trained = learn::train(items, settings, make_learner, fit, session.context());
+  trained.model.content = content;
+  learn::write_model(options.output, trained.model);
+  std::error_code ignored;
+  std::filesystem::remove(fit.checkpoint, ignored);
+  report(options, trained, items.count(), watch.seconds(), base::worker_count(session.context()));
+}
+
+}  // namespace
+
+void add_train(CLI::App& program, Action& chosen) {
+  const auto options = std::make_shared<TrainOptions>();
+  auto& command = *program.add_subcommand("train", "Learn to classify graphs, point clouds or diagrams");
+  add_data_options(command, options->data);
+  add_settings_options(command, options->settings);
+  add_output_option(command, options->output,
+                    "Model to write; NAME.safetensors by default, NAME that of DATA");
+  add_common_options(command, options->common);
+  command.footer(footer);
+  command.callback([&chosen, options] { chosen = [options] { run(*options); }; });
+}
+
+}  // namespace perslay::cli

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <perslay/experiment/reproduce.h>
+
+namespace perslay::experiment {
+namespace {
+
+constexpr auto nothing = "—";
+
+std::string percent(double fraction) { return fmt::format("{:.1f}", 100 * fraction); }
+
+std::string percent(const learn::Summary& summary) {
+  return summary.deviation ? fmt::format("{:.1f} ± {:.1f}", 100 * summary.mean, 100 * *summary.deviation)
+                           : percent(summary.mean);
+}
+
+std::string text(const std::optional<Reported>& reported) {
+  if (!reported) return nothing;
+  return reported->deviation ? fmt::format("{:.1f} ± {:.1f}", reported->mean, *reported->deviation)
+                             : fmt::format("{:.1f}", reported->mean);
+}
+
+/// Ours minus the paper's, in points.
+std::string difference(const Outcome& outcome) {
+  return outcome.job.paper ? fmt::format("{:+.1f}", 100 * outcome.accuracy.mean - outcome.job.paper->mean)
+                           : nothing;
+}
+
+/// What the paper reports of others for the same dataset, by name.
+std::vector<std::pair<std::string_view, Reported>> competitors(const Job& job) {
+  std::vector<std::pair<std::string_view, Reported>> all;
+  const auto add = [&](std::string_view name, const auto& value) {
+    if (value) all.emplace_back(name, Reported(*value));
+  };
+  for (const auto& row : graph_rows())
+    if (row.name == job.row) {
+      const auto number = [](std::optional<double> mean) {
+        return mean ? std::optional<Reported>({*mean, {}}) : std::nullopt;
+      };
+      add("SV", number(row.sv));
+      add("RetGK", number(row.retgk));
+      add("FGSD", number(row.fgsd));
+      add("GCNN", number(row.gcnn));
+      add("GIN", number(row.gin));
+    }
+  for (const auto& row : orbit_rows())
+    if (row.name == job.row) {
+      add("PSS-K", row.pss);
+      add("PWG-K", row.pwg);
+      add("SW-K", row.sw);
+      add("PF-K", row.pf);
+    }
+  return all;
+}
+
+std::string others(const Job& job) {
+  std::vector<std::string> words;
+  for (const auto& [name, reported] : competitors(job))
+    words.push_back(fmt::format("{} {:.1f}", name, reported.mean));
+  return words.empty() ? nothing : fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string protocol(const Job& job) {
+  return job.draws > 1 ? fmt::format("{}, {} draws", job.protocol.name(), job.draws) : job.protocol.name();
+}
+
+nlohmann::ordered_json to_json(const learn::Summary& summary) {
+  nlohmann::ordered_json json{{"mean", summary.mean}, {"std", nullptr}, {"max", summary.max}};
+  if (summary.deviation) json["std"] = *summary.deviation;
+  return json;
+}
+
+nlohmann::ordered_json to_json(const Reported& reported) {
+  nlohmann::ordered_json json{{"mean", reported.mean}, {"std", nullptr}};
+  if (reported.deviation) json["std"] = *reported.deviation;
+  return json;
+}
+
+nlohmann::ordered_json to_json(const Outcome& outcome) {
+  const auto& job = outcome.job;
+  nlohmann::ordered_json json{{"dataset", job.row},
+                              {"column", job.column},
+                              {"settings", job.settings.name},
+                              {"variant", job.variant},
+                              {"protocol", protocol(job)},
+                              {"epochs", job.settings.training.epochs},
+                              {"folder", job.folder},
+                              {"accuracy", to_json(outcome.accuracy)},
+                              {"training_accuracy", to_json(outcome.training_accuracy)},
+                              {"majority", outcome.majority.mean},
+                              {"size", outcome.size.mean},
+                              {"seconds", {{"per_run", outcome.seconds_per_run}}}};
+  if (job.paper) {
+    json["paper"] = to_json(*job.paper);
+    json["difference"] = 100 * outcome.accuracy.mean - job.paper->mean;
+  }
+  if (job.paper_max) json["paper_max"] = *job.paper_max;
+  for (const auto& [name, reported] : competitors(job))
+    json["competitors"][std::string(name)] = reported.mean;
+  return json;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> cells(const Table& table, const std::vector<Outcome>& outcomes) {
+  const bool whole = table.name != "table-hyperparameters" && table.name != "table-ablation";
+  std::vector<std::string> header{"dataset", "network",    "protocol", "train",      "test",
+                                  "paper",   "difference", "majority", "size alone", "s/run"};
+  if (whole) header.insert(header.begin() + 5, "best");
+  if (whole) header.emplace_back("others, as the paper reports them");
+  std::vector<std::vector<std::string>> rows{header};
+  for (const auto& outcome : outcomes) {
+    std::vector<std::string> row{outcome.job.row,
+                                 outcome.job.column,
+                                 protocol(outcome.job),
+                                 percent(outcome.training_accuracy.mean),
+                                 percent(outcome.accuracy),
+                                 text(outcome.job.paper),
+                                 difference(outcome),
+                                 percent(outcome.majority.mean),
+                                 percent(outcome.size.mean),
+                                 fmt::format("{:.1f}", outcome.seconds_per_run)};
+    if (whole) row.insert(row.begin() + 5, percent(outcome.accuracy.max));
+    if (whole) row.push_back(others(outcome.job));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string to_markdown(const Table& table, const std::vector<Outcome>& outcomes) {
+  std::string text = fmt::format("### {}\n\n", table.title);
+  const auto rows = cells(table, outcomes);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    text += fmt::format("| {} |\n", fmt::join(rows[i], " | "));
+    if (i == 0) text += fmt::format("|{}\n", fmt::join(std::vector<std::string>(rows[0].size(), "---|"), ""));
+  }
+  return text;
+}
+
+nlohmann::ordered_json to_json(const Table& table, const std::vector<Outcome>& outcomes) {
+  nlohmann::ordered_json json{
+      {"table", table.name}, {"title", table.title}, {"rows", nlohmann::ordered_json::array()}};
+  for (const auto& outcome : outcomes) json["rows"].push_back(to_json(outcome));
+  return json;
+}
+
+}  // namespace perslay::experiment

@@ -1,0 +1,108 @@
+#include <numeric>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <perslay/base/error.h>
+#include <perslay/experiment/reproduce.h>
+#include <perslay/io/atomic_file.h>
+
+namespace perslay::experiment {
+namespace {
+
+namespace fs = std::filesystem;
+
+features::Items load(const Job& job, std::size_t draw, const ReproduceOptions& options,
+                     const base::Context& context) {
+  const auto request = learn::load_request(job.settings);
+  if (!job.archive.empty())
+    return features::load_items(find_dataset(options.data, job.archive), request, context, options.loading);
+  auto own = context;
+  own.seed = context.seed + draw;
+  return features::make_items(data::OrbitSet{job.per_class}, request, own);
+}
+
+/// The evaluations of all draws as if they were one.
+class Collected {
+ public:
+  void add(const learn::Evaluation& evaluation) {
+    std::size_t last = evaluation.folds.size();
+    for (const auto& fold : evaluation.folds) {
+      if (fold.repeat != last) {
+        last = fold.repeat;
+        for (auto* runs : {&test_, &training_, &majority_, &size_}) runs->emplace_back();
+      }
+      test_.back().push_back(fold.accuracy);
+      training_.back().push_back(fold.training_accuracy);
+      majority_.back().push_back(fold.majority_accuracy);
+      size_.back().push_back(fold.size_accuracy);
+      seconds_ += fold.seconds.training;
+      ++folds_;
+    }
+  }
+
+  [[nodiscard]] Outcome outcome(const Job& job) const {
+    return {job,
+            learn::summarize(test_),
+            learn::summarize(training_),
+            learn::summarize(majority_),
+            learn::summarize(size_),
+            seconds_ / static_cast<double>(folds_)};
+  }
+
+ private:
+  using Runs = std::vector<std::vector<double>>;
+  Runs test_, training_, majority_, size_;
+  double seconds_ = 0;
+  std::size_t folds_ = 0;
+};
+
+Outcome run(const Job& job, const learn::MakeLearner& make_learner, const ReproduceOptions& options,
+            const base::Context& context) {
+  Collected collected;
+  for (std::size_t draw = 0; draw < job.draws; ++draw) {
+    const auto items = load(job, draw, options, context);
+    learn::EvaluationTask task;
+    task.dataset = job.row;
+    task.settings = job.settings;
+    task.variant = job.variant;
+    task.protocol = job.protocol;
+    learn::EvaluationOptions where;
+    where.folder = options.folder / job.folder;
+    if (job.draws > 1) where.folder /= fmt::format("draw{}", draw);
+    where.fresh = options.fresh;
+    fs::create_directories(where.folder);
+    collected.add(learn::evaluate(items, task, make_learner, where, context));
+  }
+  return collected.outcome(job);
+}
+
+}  // namespace
+
+fs::path find_dataset(const fs::path& folder, const std::string& name) {
+  for (const auto* ending : {"", ".zip", ".tar.xz", ".tar.gz", ".tar.bz2", ".tar.zst", ".tgz"}) {
+    const auto path = folder / (name + ending);
+    if (fs::exists(path)) return path;
+  }
+  throw base::user_error(fmt::format(
+      "{} holds neither a folder {} nor an archive {}.zip or {}.tar.xz; say with --data where the "
+      "datasets are.",
+      folder.empty() ? "The current folder" : folder.string(), name, name, name));
+}
+
+std::vector<Outcome> reproduce(const Table& table, const learn::MakeLearner& make_learner,
+                               const ReproduceOptions& options, const base::Context& context) {
+  for (const auto& job : table.jobs)
+    if (!job.archive.empty()) static_cast<void>(find_dataset(options.data, job.archive));
+  std::vector<Outcome> outcomes;
+  for (const auto& job : table.jobs) {
+    if (options.begin) options.begin(job);
+    outcomes.push_back(run(job, make_learner, options, context));
+    if (options.finished) options.finished(outcomes.back());
+    io::write_file(options.folder / (table.name + ".json"), to_json(table, outcomes).dump(2) + '\n');
+    io::write_file(options.folder / (table.name + ".md"), to_markdown(table, outcomes));
+  }
+  return outcomes;
+}
+
+}  // namespace perslay::experiment

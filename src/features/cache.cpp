@@ -1,0 +1,318 @@
+#include "sha256.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/base/registry.h>
+#include <perslay/features/cache.h>
+#include <perslay/features/item_features.h>
+#include <perslay/filtration/filtration.h>
+#include <perslay/io/atomic_file.h>
+
+namespace perslay::features {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// To be raised when the format changes, and when other numbers come out of the same data.
+constexpr std::uint64_t version = 1;
+constexpr std::string_view magic = "perslay items\n";
+/// Read back in another byte order, it is another number.
+constexpr std::uint64_t byte_order = 0x0123456789abcdef;
+
+std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+// ---- keys
+
+/// Hashes values with their lengths, so that neighbours cannot be mistaken for each other.
+class KeyHash {
+ public:
+  void add(std::uint64_t number) { hash_.update(std::as_bytes(std::span(&number, 1))); }
+  void add(std::string_view text) {
+    add(text.size());
+    hash_.update(bytes_of(text));
+  }
+  void add(const std::vector<std::string>& texts) {
+    add(texts.size());
+    for (const auto& text : texts) add(std::string_view(text));
+  }
+
+  /// Whether it could be read.
+  bool add_file(const fs::path& path, const base::Context& context) {
+    std::ifstream file(path, std::ios::binary);
+    std::vector<char> buffer(1 << 20);
+    std::uint64_t total = 0;
+    while (file) {
+      context.stop_if_cancelled();
+      file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+      const auto count = static_cast<std::size_t>(file.gcount());
+      hash_.update(std::as_bytes(std::span(buffer).first(count)));
+      total += count;
+    }
+    add(total);
+    return file.eof();
+  }
+
+  [[nodiscard]] std::string finish() { return hexadecimal(hash_.finish()); }
+
+ private:
+  Sha256 hash_;
+};
+
+/// The files behind a path, in the order of their names.
+std::vector<fs::path> files_behind(const fs::path& data) {
+  if (!fs::is_directory(data)) return {data};
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(data))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+/// Files that names such as `file:values.txt` and `deciles:file:values.txt` stand for.
+std::vector<fs::path> files_named(const LoadRequest& request) {
+  std::vector<fs::path> files;
+  for (const auto& name : request.filtrations)
+    if (const auto parts = base::split_name(name); parts.head == "file") files.emplace_back(parts.arguments);
+  for (const auto& feature : parse_item_features(request.features))
+    if (feature.function.type == filtration::Filtration::Type::file)
+      files.emplace_back(feature.function.path);
+  return files;
+}
+
+std::string key_of(const fs::path& data, const LoadRequest& request, const io::GraphReadOptions& reading,
+                   const base::Context& context) {
+  constexpr std::uintmax_t most = 1'000'000'000;
+  const auto files = files_behind(data);
+  std::uintmax_t total = 0;
+  for (const auto& file : files) total += fs::file_size(file);
+  if (total > most) return {};
+
+  KeyHash hash;
+  hash.add(magic);
+  hash.add(version);
+  hash.add(request.filtrations);
+  hash.add(request.kinds.size());
+  for (const auto kind : request.kinds) hash.add(diagram::kind_name(kind));
+  hash.add(request.transforms);
+  hash.add(request.features);
+  hash.add(request.keep_diagonal ? 1 : 0);
+  hash.add(request.keep_diagrams ? 1 : 0);
+  hash.add(reading.one_based ? 1 : 0);
+  hash.add(fs::is_directory(data) ? 1 : 0);
+  for (const auto& file : files) {
+    const auto name = fs::is_directory(data) ? file.lexically_relative(data) : file.filename();
+    hash.add(std::string_view(name.string()));
+    if (!hash.add_file(file, context)) return {};
+  }
+  for (const auto& file : files_named(request))
+    if (!hash.add_file(file, context)) return {};
+  return hash.finish();
+}
+
+// ---- files
+
+class Writer {
+ public:
+  explicit Writer(const fs::path& path) : file_(path, std::ios::binary) {}
+
+  template <class T>
+  void put(std::span<const T> values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    put_number(values.size());
+    put_bytes(std::as_bytes(values));
+  }
+  void put(std::string_view text) { put(std::span(text)); }
+  void put(const std::vector<std::string>& texts) {
+    put_number(texts.size());
+    for (const auto& text : texts) put(std::string_view(text));
+  }
+  void put_number(std::uint64_t number) { put_bytes(std::as_bytes(std::span(&number, 1))); }
+  void put_bytes(std::span<const std::byte> bytes) {
+    hash_.update(bytes);
+    write(bytes);
+  }
+
+  void finish() {
+    const auto digest = hash_.finish();
+    write(std::as_bytes(std::span(digest)));
+    file_.close();
+    if (!file_) throw base::internal_error("The file cannot be written; is the disk full?");
+  }
+
+ private:
+  void write(std::span<const std::byte> bytes) {
+    file_.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+  std::ofstream file_;
+  Sha256 hash_;
+};
+
+/// Why a file is of no use; never leaves this file.
+struct Useless {};
+
+class Reader {
+ public:
+  explicit Reader(const fs::path& path) : file_(path, std::ios::binary | std::ios::ate) {
+    if (!file_) throw Useless{};
+    left_ = static_cast<std::uint64_t>(file_.tellg());
+    file_.seekg(0);
+  }
+
+  template <class T>
+  std::vector<T> get() {
+    const std::uint64_t count = get_number();
+    if (count > left_ / sizeof(T)) throw Useless{};
+    std::vector<T> values(count);
+    get_bytes(std::as_writable_bytes(std::span(values)));
+    return values;
+  }
+  std::string get_text() {
+    const auto text = get<char>();
+    return {text.begin(), text.end()};
+  }
+  std::vector<std::string> get_texts() {
+    std::vector<std::string> texts(get_count());
+    for (auto& text : texts) text = get_text();
+    return texts;
+  }
+  std::uint64_t get_number() {
+    std::uint64_t number = 0;
+    get_bytes(std::as_writable_bytes(std::span(&number, 1)));
+    return number;
+  }
+  /// Of things that take at least a byte each.
+  std::uint64_t get_count() {
+    const std::uint64_t count = get_number();
+    if (count > left_) throw Useless{};
+    return count;
+  }
+  void get_bytes(std::span<std::byte> bytes) {
+    read(bytes);
+    hash_.update(bytes);
+  }
+
+  void finish() {
+    Sha256::Digest stored{};
+    const auto digest = hash_.finish();
+    read(std::as_writable_bytes(std::span(stored)));
+    if (stored != digest || left_ != 0) throw Useless{};
+  }
+
+ private:
+  void read(std::span<std::byte> bytes) {
+    if (bytes.size() > left_) throw Useless{};
+    left_ -= bytes.size();
+    file_.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    if (!file_) throw Useless{};
+  }
+  std::ifstream file_;
+  std::uint64_t left_ = 0;
+  Sha256 hash_;
+};
+
+/// A group as it is read; a batch is made of it once the checksum is known to be right.
+struct PackedGroup {
+  std::string filtration;
+  std::string kind;
+  std::vector<diagram::Point> points;
+  std::vector<std::int64_t> offsets;
+};
+
+CachedItems read_items(Reader& reader) {
+  std::string start(magic.size(), '\0');
+  reader.get_bytes(std::as_writable_bytes(std::span(start)));
+  if (start != magic || reader.get_number() != byte_order || reader.get_number() != version) throw Useless{};
+  CachedItems cached;
+  std::vector<PackedGroup> packed(reader.get_count());
+  for (auto& group : packed) {
+    group.filtration = reader.get_text();
+    group.kind = reader.get_text();
+    group.points = reader.get<diagram::Point>();
+    group.offsets = reader.get<std::int64_t>();
+  }
+  cached.items.blocks.resize(reader.get_count());
+  for (auto& block : cached.items.blocks) {
+    block.name = reader.get_text();
+    block.values = reader.get<float>();
+    block.offsets = reader.get<std::int64_t>();
+  }
+  cached.items.sizes = reader.get<double>();
+  cached.items.labels = reader.get<int>();
+  cached.items.classes = reader.get_texts();
+  cached.remarks = reader.get_texts();
+  reader.finish();
+  for (auto& group : packed)
+    cached.items.groups.push_back({std::move(group.filtration),
+                                   diagram::parse_kind(group.kind),
+                                   diagram::DiagramBatch(std::move(group.points), std::move(group.offsets)),
+                                   {}});
+  return cached;
+}
+
+}  // namespace
+
+fs::path default_cache_folder() {
+  if (const char* const cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
+    return fs::path(cache) / "perslay";
+  if (const char* const home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".cache" / "perslay";
+  return {};
+}
+
+std::string cache_key(const fs::path& data, const LoadRequest& request, const io::GraphReadOptions& reading,
+                      const base::Context& context) {
+  try {
+    return key_of(data, request, reading, context);
+  } catch (const fs::filesystem_error&) {
+    return {};
+  }
+}
+
+std::optional<CachedItems> read_cached_items(const fs::path& file) {
+  try {
+    Reader reader(file);
+    return read_items(reader);
+  } catch (const Useless&) {
+  } catch (const base::Error&) {
+  }
+  return std::nullopt;
+}
+
+void write_cached_items(const fs::path& file, const CachedItems& cached) {
+  io::AtomicFile target(file);
+  Writer writer(target.partial());
+  writer.put_bytes(bytes_of(magic));
+  writer.put_number(byte_order);
+  writer.put_number(version);
+  writer.put_number(cached.items.groups.size());
+  for (const auto& group : cached.items.groups) {
+    writer.put(std::string_view(group.filtration));
+    writer.put(diagram::kind_name(group.kind));
+    writer.put(group.diagrams.points());
+    writer.put(group.diagrams.offsets());
+  }
+  writer.put_number(cached.items.blocks.size());
+  for (const auto& block : cached.items.blocks) {
+    writer.put(std::string_view(block.name));
+    writer.put(std::span(block.values));
+    writer.put(std::span(block.offsets));
+  }
+  writer.put(std::span(cached.items.sizes));
+  writer.put(std::span(cached.items.labels));
+  writer.put(cached.items.classes);
+  writer.put(cached.remarks);
+  writer.finish();
+  target.commit();
+}
+
+}  // namespace perslay::features

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include <perslay/base/parallel.h>
+
+namespace perslay::features {
+
+/// Items that are worth a call; few enough for all threads to have work.
+inline constexpr std::size_t chunk_size = 64;
+
+[[nodiscard]] inline std::size_t chunk_count(std::size_t items) noexcept {
+  return (items + chunk_size - 1) / chunk_size;
+}
+
+/// Calls `body(first, count)`, in parallel, for chunks that cover 0 ... items - 1. They do not depend on the
+/// number of threads.
+template <class Body>
+void for_chunks(const base::Context& context, std::string_view stage, std::size_t items, Body&& body) {
+  base::parallel_for(context, stage, chunk_count(items), [&](std::size_t chunk) {
+    const std::size_t first = chunk * chunk_size;
+    body(first, std::min(chunk_size, items - first));
+  });
+}
+
+}  // namespace perslay::features

@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/features/item_features.h>
+
+namespace perslay::features {
+namespace {
+
+using Type = ItemFeature::Type;
+using Make = base::Registry<ItemFeature>::Make;
+
+/// A whole number from 1 to a million, the most that a name may ask for.
+std::size_t parse_count(std::string_view text, std::string_view what, std::string_view whole) {
+  constexpr std::size_t most = 1'000'000;
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{} || end != text.data() + text.size() || count == 0 || count > most)
+    throw base::user_error(fmt::format("{}, not '{}'.", what, whole));
+  return count;
+}
+
+Make alone(Type type) {
+  return [type](const base::Name& name) {
+    if (name.has_arguments)
+      throw base::user_error(fmt::format("{} stands alone, without ':{}'.", name.head, name.arguments));
+    ItemFeature feature;
+    feature.type = type;
+    feature.name = name.head;
+    return feature;
+  };
+}
+
+/// `what` is the noun of the number that follows the head.
+Make counted(Type type, std::string_view what, std::size_t example) {
+  return [=](const base::Name& name) {
+    ItemFeature feature;
+    feature.type = type;
+    feature.count = parse_count(
+        name.arguments, fmt::format("{0} needs a number of {1} such as {0}:{2}", name.head, what, example),
+        name.arguments);
+    feature.name = fmt::format("{}:{}", name.head, feature.count);
+    return feature;
+  };
+}
+
+ItemFeature deciles(const base::Name& name) {
+  if (name.arguments.empty())
+    throw base::user_error("deciles needs a function of vertices such as deciles:hks:10.");
+  ItemFeature feature;
+  feature.type = Type::deciles;
+  feature.count = 11;
+  feature.function = filtration::parse_filtration(name.arguments);
+  feature.name = fmt::format("deciles:{}", feature.function.name);
+  return feature;
+}
+
+ItemFeature projection_quantiles(const base::Name& name) {
+  constexpr auto what =
+      "projection-quantiles needs a number of lines and of quantiles such as projection-quantiles:8x40";
+  const auto cross = name.arguments.find('x');
+  if (cross == std::string_view::npos)
+    throw base::user_error(fmt::format("{}, not '{}'.", what, name.arguments));
+  ItemFeature feature;
+  feature.type = Type::projection_quantiles;
+  feature.count = parse_count(name.arguments.substr(0, cross), what, name.arguments);
+  feature.ranks = parse_count(name.arguments.substr(cross + 1), what, name.arguments);
+  feature.name = fmt::format("projection-quantiles:{}x{}", feature.count, feature.ranks);
+  return feature;
+}
+
+layer::Range parse_range(std::string_view text) {
+  constexpr auto what = "A range is written as two numbers, the lower first, such as @0..0.15";
+  const auto dots = text.find("..");
+  if (dots == std::string_view::npos) throw base::user_error(fmt::format("{}, not '@{}'.", what, text));
+  const layer::Range range{base::parse_number(text.substr(0, dots), what),
+                           base::parse_number(text.substr(dots + 2), what)};
+  if (range.low >= range.high) throw base::user_error(fmt::format("{}, not '@{}'.", what, text));
+  if (!std::isfinite(range.length()) || !std::isfinite(1 / range.length()))
+    throw base::user_error(fmt::format("The range @{} is too long or too short to compute with.", text));
+  return range;
+}
+
+ItemFeature vectorization(const base::Name& name) {
+  const auto at = name.arguments.find('@');
+  ItemFeature feature;
+  feature.type = Type::vectorization;
+  feature.vectorization =
+      layer::parse_vectorization(fmt::format("{}:{}", name.head, name.arguments.substr(0, at)));
+  feature.name = feature.vectorization.name();
+  if (at == std::string_view::npos) return feature;
+  feature.range = parse_range(name.arguments.substr(at + 1));
+  feature.name +=
+      fmt::format("@{}..{}", base::shortest(feature.range->low), base::shortest(feature.range->high));
+  return feature;
+}
+
+base::Registry<ItemFeature> make_registry() {
+  base::Registry<ItemFeature> registry("feature");
+  registry
+      .add("eigenvalues", {"eigenvalues", "Of the normalized Laplacian of a graph, the largest first."},
+           alone(Type::eigenvalues))
+      .add("spectrum", {"spectrum:Q", "Q quantiles of these eigenvalues."},
+           counted(Type::spectrum, "quantiles", 20))
+      .add("spectrum-histogram",
+           {"spectrum-histogram:B", "Fractions of these eigenvalues in B bins over 0 .. 2."},
+           counted(Type::spectrum_histogram, "bins", 20))
+      .add("deciles",
+           {"deciles:FUNCTION", "The 11 deciles of a function of vertices, a filtration of graphs."}, deciles)
+      .add("size", {"size", "Of a graph: vertices, edges, components, cycles, triangles, density."},
+           alone(Type::size))
+      .add("degree-histogram",
+           {"degree-histogram:B", "Fractions of vertices with 0, 1, ... and at least B-1 neighbours."},
+           counted(Type::degree_histogram, "bins", 10))
+      .add("statistics", {"statistics", "12 statistics of a diagram's births, deaths and persistences."},
+           alone(Type::statistics))
+      .add("quantiles", {"quantiles:Q", "Q quantiles of a diagram's persistences."},
+           counted(Type::quantiles, "quantiles", 80))
+      .add("top", {"top:K", "Persistence and birth of a diagram's K most persistent points."},
+           counted(Type::top, "points", 50))
+      .add("projection-quantiles",
+           {"projection-quantiles:LxQ", "Q quantiles of a diagram's projections onto each of L lines."},
+           projection_quantiles);
+  for (const auto& help : layer::vectorization_help())
+    registry.add(std::string(base::split_name(help.usage).head), {help.usage + "[@A..B]", help.text},
+                 vectorization);
+  return registry;
+}
+
+/// What stands before the name itself, as in `h1/log/top:50`.
+struct Prefixes {
+  std::optional<diagram::Kind> kind;
+  bool log = false;
+  std::string_view name;
+};
+
+Prefixes split_prefixes(std::string_view text) {
+  Prefixes prefixes;
+  prefixes.name = text;
+  for (auto slash = text.find('/'); slash < text.find(':'); slash = text.find('/')) {
+    const auto word = text.substr(0, slash);
+    if (prefixes.log || (word != "log" && prefixes.kind))
+      throw base::user_error(
+          fmt::format("A feature has a kind and then log before its name, as in h1/log/top:50, not '{}'.",
+                      prefixes.name));
+    if (word == "log")
+      prefixes.log = true;
+    else
+      prefixes.kind = diagram::parse_kind(word);
+    text.remove_prefix(slash + 1);
+  }
+  prefixes.name = text;
+  return prefixes;
+}
+
+bool takes_log(Type type) {
+  return type == Type::quantiles || type == Type::top || type == Type::projection_quantiles;
+}
+
+}  // namespace
+
+std::size_t ItemFeature::width() const noexcept {
+  switch (type) {
+    case Type::eigenvalues:
+      return 0;
+    case Type::size:
+      return 6;
+    case Type::statistics:
+      return 12;
+    case Type::top:
+      return 2 * count;
+    case Type::projection_quantiles:
+      return count * ranks;
+    case Type::vectorization:
+      return vectorization.size();
+    default:
+      return count;
+  }
+}
+
+const base::Registry<ItemFeature>& item_features() {
+  static const base::Registry<ItemFeature> registry = make_registry();
+  return registry;
+}
+
+ItemFeature parse_item_feature(std::string_view name) {
+  const auto prefixes = split_prefixes(name);
+  auto feature = item_features().make(prefixes.name);
+  if (feature.of_graphs() && prefixes.name.size() != name.size())
+    throw base::user_error(fmt::format("{} describes graphs, not diagrams, and takes no prefix, as in '{}'.",
+                                       feature.name, name));
+  if (prefixes.log && !takes_log(feature.type))
+    throw base::user_error(
+        fmt::format("log/ goes with quantiles, top and projection-quantiles, not with {}.", feature.name));
+  feature.log = prefixes.log;
+  feature.kind = prefixes.kind;
+  if (feature.log) feature.name.insert(0, "log/");
+  if (feature.kind) feature.name.insert(0, fmt::format("{}/", diagram::kind_name(*feature.kind)));
+  return feature;
+}
+
+std::vector<ItemFeature> parse_item_features(std::span<const std::string> names) {
+  std::vector<ItemFeature> features;
+  for (const auto& name : names) features.push_back(parse_item_feature(name));
+  return features;
+}
+
+}  // namespace perslay::features

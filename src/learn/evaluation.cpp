@@ -1,0 +1,214 @@
+#include "evaluation_files.h"
+#include "require_classes.h"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/base/parallel.h>
+#include <perslay/base/random.h>
+#include <perslay/learn/baselines.h>
+#include <perslay/learn/evaluation.h>
+#include <perslay/learn/preparation.h>
+
+namespace perslay::learn {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point& last) {
+  const auto now = std::chrono::steady_clock::now();
+  return std::chrono::duration<double>(now - std::exchange(last, now)).count();
+}
+
+/// Counts the epochs of all folds, which run side by side.
+class EpochCounter {
+ public:
+  EpochCounter(const base::Context& context, std::size_t folds, const TrainingSettings& training)
+      : per_fold_(training.epochs * training.nets),
+        total_(folds * per_fold_),
+        meter_(context, "folds", total_) {}
+
+  [[nodiscard]] std::size_t per_fold() const noexcept { return per_fold_; }
+
+  void add(std::size_t epochs) {
+    const std::scoped_lock lock(mutex_);
+    done_ += epochs;
+    if (done_ < total_) meter_(done_);
+  }
+
+ private:
+  std::size_t per_fold_;
+  std::size_t total_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  base::ProgressMeter meter_;
+};
+
+/// The truth about some rows.
+std::vector<int> labels_of(const features::Items& items, std::span<const std::size_t> rows) {
+  std::vector<int> labels;
+  for (const std::size_t row : rows) labels.push_back(items.labels[row]);
+  return labels;
+}
+
+/// One evaluation while it runs.
+class Run {
+ public:
+  Run(const features::Items& items, const EvaluationTask& task, const MakeLearner& make_learner,
+      const EvaluationOptions& options, const base::Context& context)
+      : items_(items),
+        task_(task),
+        make_learner_(make_learner),
+        options_(options),
+        context_(context),
+        splits_(task.protocol, items.labels, items.classes, context.seed),
+        folder_(options, evaluation_identity(task, items, context), task.settings),
+        epochs_(context, splits_.size(), task.settings.training) {}
+
+  Evaluation operator()() {
+    auto last = std::chrono::steady_clock::now();
+    Evaluation evaluation;
+    evaluation.folds.resize(splits_.size());
+    const auto unfinished = take_over(evaluation);
+    run_folds(unfinished, evaluation.folds);
+    summarize_folds(evaluation);
+    evaluation.seconds = seconds_since(last);
+    folder_.write_results(results_json(task_, items_, context_.seed, evaluation));
+    return evaluation;
+  }
+
+ private:
+  /// Reads what is finished; returns the numbers of the other folds.
+  std::vector<std::size_t> take_over(Evaluation& evaluation) {
+    std::vector<std::size_t> unfinished;
+    const std::size_t parts = task_.protocol.parts();
+    for (std::size_t number = 0; number < splits_.size(); ++number) {
+      auto result = folder_.finished(number / parts, number % parts, items_.classes.size());
+      if (!result) {
+        unfinished.push_back(number);
+        continue;
+      }
+      evaluation.folds[number] = *std::move(result);
+      epochs_.add(epochs_.per_fold());
+    }
+    evaluation.taken_over = splits_.size() - unfinished.size();
+    return unfinished;
+  }
+
+  /// As many folds at a time as there are threads; those that are left over share the threads.
+  void run_folds(std::span<const std::size_t> numbers, std::vector<FoldResult>& results) {
+    const auto threads = static_cast<std::size_t>(base::worker_count(context_));
+    const std::size_t rest = numbers.size() % threads;
+    run_side_by_side(numbers.first(numbers.size() - rest), 1, results);
+    if (rest > 0) run_side_by_side(numbers.last(rest), static_cast<int>(threads / rest), results);
+    if (context_.progress) context_.progress({"folds", 1, 1});
+  }
+
+  void run_side_by_side(std::span<const std::size_t> numbers, int threads_each,
+                        std::vector<FoldResult>& results) {
+    base::Context silent = context_;
+    silent.progress = nullptr;
+    base::Context inner = silent;
+    inner.threads = threads_each;
+    base::parallel_for(silent, "folds", numbers.size(), [&](std::size_t i) {
+      const auto split = splits_[numbers[i]];
+      try {
+        results[numbers[i]] = run_fold(split, inner);
+      } catch (const base::Error& error) {
+        if (error.fault() != base::Fault::user) throw;
+        throw base::user_error(
+            fmt::format("Repeat {}, fold {}: {}", split.repeat + 1, split.fold + 1, error.what()));
+      }
+      folder_.finish(results[numbers[i]]);
+    });
+  }
+
+  FoldResult run_fold(const Split& split, const base::Context& context) {
+    FoldResult result;
+    result.repeat = split.repeat;
+    result.fold = split.fold;
+    result.training_items = split.training.size();
+    result.test_items = split.test.size();
+    auto last = std::chrono::steady_clock::now();
+
+    const auto preparation = Preparation::fit(items_, split.training, task_.settings, context);
+    result.seconds.preparation = seconds_since(last);
+
+    const Part training{items_, split.training, preparation};
+    auto fit = learn_from(training, split, context);
+    result.history = std::move(fit.history);
+    result.seconds.training = seconds_since(last);
+
+    result.training_accuracy =
+        accuracy(labels_of(items_, split.training), predict(*fit.model, training, context));
+    const auto truth = labels_of(items_, split.test);
+    const auto predicted = predict(*fit.model, {items_, split.test, preparation}, context);
+    result.accuracy = accuracy(truth, predicted);
+    result.confusion = confusion_matrix(truth, predicted, items_.classes.size());
+    result.seconds.prediction = seconds_since(last);
+
+    result.majority_accuracy = accuracy(truth, predict_majority(items_, split.training, split.test));
+    result.size_accuracy = accuracy(truth, predict_by_size(items_, split.training, split.test));
+    return result;
+  }
+
+  Fit learn_from(const Part& training, const Split& split, const base::Context& context) {
+    std::size_t counted = 0;
+    FitOptions options;
+    options.seed = base::RandomStream(context_.seed, split.repeat * task_.protocol.parts() + split.fold)();
+    options.checkpoint = folder_.checkpoint(split.repeat, split.fold);
+    options.checkpoint_seconds = options_.checkpoint_seconds;
+    options.report = [&](const Epoch&) {
+      if (counted == epochs_.per_fold()) return;
+      ++counted;
+      epochs_.add(1);
+    };
+    auto fit = make_learner_(task_.settings)->fit(training, options, context);
+    epochs_.add(epochs_.per_fold() - counted);  // those that an earlier call had done
+    return fit;
+  }
+
+  [[nodiscard]] std::vector<int> predict(const Model& model, const Part& part,
+                                         const base::Context& context) const {
+    return most_probable(model.probabilities(part, context), items_.classes.size());
+  }
+
+  void summarize_folds(Evaluation& evaluation) const {
+    const auto summary = [&](double FoldResult::*field) {
+      std::vector<std::vector<double>> runs(task_.protocol.repeats);
+      for (const auto& fold : evaluation.folds) runs[fold.repeat].push_back(fold.*field);
+      return summarize(runs);
+    };
+    evaluation.accuracy = summary(&FoldResult::accuracy);
+    evaluation.training_accuracy = summary(&FoldResult::training_accuracy);
+    evaluation.majority_accuracy = summary(&FoldResult::majority_accuracy);
+    evaluation.size_accuracy = summary(&FoldResult::size_accuracy);
+    evaluation.confusion.resize(items_.classes.size() * items_.classes.size());
+    for (const auto& fold : evaluation.folds)
+      std::ranges::transform(evaluation.confusion, fold.confusion, evaluation.confusion.begin(),
+                             std::plus<>{});
+  }
+
+  const features::Items& items_;
+  const EvaluationTask& task_;
+  const MakeLearner& make_learner_;
+  const EvaluationOptions& options_;
+  const base::Context& context_;
+  Splits splits_;
+  EvaluationFolder folder_;
+  EpochCounter epochs_;
+};
+
+}  // namespace
+
+Evaluation evaluate(const features::Items& items, const EvaluationTask& task, const MakeLearner& make_learner,
+                    const EvaluationOptions& options, const base::Context& context) {
+  require_classes(items);
+  return Run(items, task, make_learner, options, context)();
+}
+
+}  // namespace perslay::learn

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <perslay/learn/evaluation.h>
+
+namespace perslay::learn {
+
+/// The folder of an evaluation and the files in it.
+class EvaluationFolder {
+ public:
+  /// Makes the folder, or continues what is there if it is the evaluation that `identity` describes; see
+  /// evaluation_identity.
+  EvaluationFolder(const EvaluationOptions& options, const nlohmann::ordered_json& identity,
+                   const Settings& settings);
+
+  /// What an earlier call found out about the fold, if it finished it.
+  [[nodiscard]] std::optional<FoldResult> finished(std::size_t repeat, std::size_t fold,
+                                                   std::size_t classes) const;
+
+  /// Keeps the result and lets the fold's checkpoint go.
+  void finish(const FoldResult& result) const;
+
+  [[nodiscard]] std::filesystem::path checkpoint(std::size_t repeat, std::size_t fold) const;
+
+  void write_results(const nlohmann::ordered_json& results) const;
+
+ private:
+  [[nodiscard]] std::filesystem::path fold_file(std::size_t repeat, std::size_t fold) const;
+
+  std::filesystem::path folder_;
+};
+
+/// Everything that decides what an evaluation will find: two with the same identity find the same.
+[[nodiscard]] nlohmann::ordered_json evaluation_identity(const EvaluationTask& task,
+                                                         const features::Items& items,
+                                                         const base::Context& context);
+
+/// The content of results.json.
+[[nodiscard]] nlohmann::ordered_json results_json(const EvaluationTask& task, const features::Items& items,
+                                                  std::uint64_t seed, const Evaluation& evaluation);
+
+}  // namespace perslay::learn

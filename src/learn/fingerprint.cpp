@@ -1,0 +1,66 @@
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <perslay/base/parallel.h>
+#include <perslay/base/random.h>
+#include <perslay/learn/fingerprint.h>
+
+namespace perslay::learn {
+namespace {
+
+class Hash {
+ public:
+  void add(std::uint64_t word) noexcept { state_ = base::mix_bits(state_ ^ word) + 0x9E3779B97F4A7C15ULL; }
+  void add(double number) noexcept { add(std::bit_cast<std::uint64_t>(number)); }
+  void add(std::string_view text) noexcept {
+    add(std::uint64_t{text.size()});
+    for (const char c : text) add(std::uint64_t{static_cast<unsigned char>(c)});
+  }
+  [[nodiscard]] std::uint64_t value() const noexcept { return state_; }
+
+ private:
+  std::uint64_t state_ = 0;
+};
+
+std::uint64_t hash_of(const features::Items& items, std::size_t item) {
+  Hash hash;
+  for (const auto& group : items.groups) {
+    const auto points = group.diagrams[item];
+    hash.add(std::uint64_t{points.size()});
+    for (const auto& [birth, death] : points) {
+      hash.add(birth);
+      hash.add(death);
+    }
+  }
+  for (const auto& block : items.blocks) {
+    const auto begin = static_cast<std::size_t>(block.offsets[item]);
+    const auto end = static_cast<std::size_t>(block.offsets[item + 1]);
+    hash.add(std::uint64_t{end - begin});
+    for (std::size_t i = begin; i < end; ++i) hash.add(double{block.values[i]});
+  }
+  hash.add(items.sizes[item]);
+  if (!items.labels.empty()) hash.add(static_cast<std::uint64_t>(items.labels[item]));
+  return hash.value();
+}
+
+}  // namespace
+
+std::string fingerprint(const features::Items& items, const base::Context& context) {
+  std::vector<std::uint64_t> hashes(items.count());
+  base::parallel_for(context, "fingerprint", items.count(),
+                     [&](std::size_t item) { hashes[item] = hash_of(items, item); });
+  Hash hash;
+  for (const auto& group : items.groups) {
+    hash.add(std::string_view(group.filtration));
+    hash.add(diagram::kind_name(group.kind));
+  }
+  for (const auto& block : items.blocks) hash.add(std::string_view(block.name));
+  for (const auto& name : items.classes) hash.add(std::string_view(name));
+  for (const std::uint64_t word : hashes) hash.add(word);
+  return fmt::format("{:016x}", hash.value());
+}
+
+}  // namespace perslay::learn

@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <perslay/base/error.h>
+#include <perslay/io/atomic_file.h>
+#include <perslay/learn/model_file.h>
+
+namespace perslay::learn {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr auto metadata_key = "perslay";
+constexpr std::uint64_t format_version = 1;
+constexpr std::array<std::string_view, 3> content_names{"graphs", "clouds", "diagrams"};
+
+// ---- writing
+
+ordered_json description(const ModelFile& model) {
+  auto inputs = ordered_json::array();
+  for (const auto& [filtration, kind] : model.inputs)
+    inputs.push_back({{"filtration", filtration}, {"kind", diagram::kind_name(kind)}});
+  auto scales = ordered_json::array();
+  for (const auto& scale : model.preparation.scales)
+    scales.push_back(ordered_json::array({scale.min, scale.max}));
+  const auto& fitted = model.preparation.features;
+  return {{"format", format_version},
+          {"version", PERSLAY_VERSION},
+          {"settings", to_toml(model.settings)},
+          {"seed", model.seed},
+          {"content", content_names[static_cast<std::size_t>(model.content)]},
+          {"inputs", std::move(inputs)},
+          {"classes", model.classes},
+          {"scales", std::move(scales)},
+          {"features",
+           {{"widths", fitted.widths},
+            {"frames", fitted.frames},
+            {"means", fitted.means},
+            {"deviations", fitted.deviations}}}};
+}
+
+// ---- reading
+
+/// The description while it is read, for its errors.
+struct Reader {
+  const fs::path& path;
+
+  [[noreturn]] void fail(const std::string& sentence) const {
+    throw base::user_error(fmt::format("{}: {}", path.string(), sentence));
+  }
+  [[noreturn]] void contradiction(const std::string& what) const {
+    fail(fmt::format("The model contradicts itself: {}.", what));
+  }
+
+  void check_format(const ordered_json& json) const {
+    const auto format = json.find("format");
+    if (format == json.end() || !format->is_number_unsigned() || format->get<std::uint64_t>() == 0)
+      fail("The model does not say which version of the format it has.");
+    const auto version = format->get<std::uint64_t>();
+    if (version > format_version)
+      fail(
+          fmt::format("The model has the format version {}, and this program, perslay {}, reads versions up "
+                      "to {}; a newer "
+                      "one is needed.",
+                      version, PERSLAY_VERSION, format_version));
+  }
+
+  [[nodiscard]] std::vector<std::size_t> counts(const ordered_json& json) const {
+    constexpr std::uint64_t most = std::uint64_t{1} << 32;
+    std::vector<std::size_t> numbers;
+    for (const auto& entry : json) {
+      if (!entry.is_number_unsigned() || entry.get<std::uint64_t>() > most)
+        contradiction(fmt::format("{} is no number of columns", entry.dump()));
+      numbers.push_back(entry.get<std::size_t>());
+    }
+    return numbers;
+  }
+
+  [[nodiscard]] features::Content content(const std::string& name) const {
+    const auto* const found = std::ranges::find(content_names, name);
+    if (found == content_names.end())
+      contradiction(fmt::format("it reads '{}', which is nothing known", name));
+    return static_cast<features::Content>(found - content_names.begin());
+  }
+
+  [[nodiscard]] ModelInput input(const ordered_json& json) const {
+    const auto filtration = json.at("filtration").get<std::string>();
+    const auto kind = json.at("kind").get<std::string>();
+    try {
+      return {filtration, diagram::parse_kind(kind)};
+    } catch (const base::Error& error) {
+      fail(error.what());
+    }
+  }
+
+  [[nodiscard]] ModelFile model(const ordered_json& json) const {
+    ModelFile model;
+    model.source = path.string();
+    json.at("version").get_to(model.version);
+    model.settings =
+        parse_settings(json.at("settings").get<std::string>(), fmt::format("{}: settings", path.string()));
+    json.at("seed").get_to(model.seed);
+    model.content = content(json.at("content").get<std::string>());
+    for (const auto& entry : json.at("inputs")) model.inputs.push_back(input(entry));
+    json.at("classes").get_to(model.classes);
+    for (const auto& scale : json.at("scales"))
+      model.preparation.scales.push_back({scale.at(0).get<double>(), scale.at(1).get<double>()});
+    const auto& features = json.at("features");
+    auto& fitted = model.preparation.features;
+    fitted.settings = model.settings.features;
+    fitted.widths = counts(features.at("widths"));
+    features.at("frames").get_to(fitted.frames);
+    features.at("means").get_to(fitted.means);
+    features.at("deviations").get_to(fitted.deviations);
+    return model;
+  }
+
+  void check(const ModelFile& model) const {
+    const auto& network = model.settings.network;
+    if (model.classes.size() < 2) contradiction(fmt::format("it has {} classes", model.classes.size()));
+    if (network.use_diagrams && model.inputs.empty()) contradiction("it reads diagrams, but of no kind");
+    const std::size_t scales = network.scale ? model.inputs.size() : 0;
+    if (model.preparation.scales.size() != scales)
+      contradiction(
+          fmt::format("it has {} scales for {} kinds of diagrams", model.preparation.scales.size(), scales));
+    for (const auto& [min, max] : model.preparation.scales)
+      if (!(min <= max)) contradiction(fmt::format("it has a scale from {} to {}", min, max));
+
+    const auto& fitted = model.preparation.features;
+    if (fitted.widths.size() != fitted.settings.names.size())
+      contradiction(
+          fmt::format("it has {} widths of {} features", fitted.widths.size(), fitted.settings.names.size()));
+    const std::size_t columns =
+        fitted.settings.standardise
+            ? std::accumulate(fitted.widths.begin(), fitted.widths.end(), std::size_t{0})
+            : 0;
+    if (fitted.means.size() != columns || fitted.deviations.size() != columns)
+      contradiction(fmt::format("it has {} means and {} deviations of {} columns", fitted.means.size(),
+                                fitted.deviations.size(), columns));
+  }
+};
+
+}  // namespace
+
+void write_model(const fs::path& path, const ModelFile& model) {
+  const auto text = description(model).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  io::write_safetensors(path, model.arrays, {{metadata_key, text}});
+}
+
+ModelFile read_model(const fs::path& path) {
+  const Reader reader{path};
+  auto file = io::read_safetensors(path);
+  const auto text = file.metadata.find(metadata_key);
+  if (text == file.metadata.end())
+    reader.fail("This is a safetensors file, but no model of perslay: its metadata have no 'perslay'.");
+  const auto json = ordered_json::parse(text->second, nullptr, false);
+  if (!json.is_object()) reader.fail("The model's description is no JSON object; the file is damaged.");
+  reader.check_format(json);
+  try {
+    auto model = reader.model(json);
+    reader.check(model);
+    model.arrays = std::move(file.arrays);
+    return model;
+  } catch (const ordered_json::exception& error) {
+    reader.fail(fmt::format("The model's description is damaged: {}.", error.what()));
+  }
+}
+
+void check_model_target(const fs::path& path) { const io::AtomicFile would_be_written(path); }
+
+}  // namespace perslay::learn

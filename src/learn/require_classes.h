@@ -1,0 +1,10 @@
+#pragma once
+
+#include <perslay/features/items.h>
+
+namespace perslay::learn {
+
+/// Throws the user's error if there is nothing to learn: no labels, or one class only.
+void require_classes(const features::Items& items);
+
+}  // namespace perslay::learn

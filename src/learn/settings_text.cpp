@@ -1,0 +1,98 @@
+#include "names.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <perslay/base/registry.h>
+#include <perslay/learn/settings.h>
+
+namespace perslay::learn {
+namespace {
+
+std::string list(const std::vector<std::string>& texts) {
+  std::vector<std::string> quoted;
+  for (const auto& text : texts) quoted.push_back(quoted_toml(text));
+  return fmt::format("[{}]", fmt::join(quoted, ", "));
+}
+
+std::string list(const std::vector<diagram::Kind>& kinds) {
+  std::vector<std::string> names;
+  for (const auto kind : kinds) names.emplace_back(diagram::kind_name(kind));
+  return list(names);
+}
+
+std::string channel_text(const ChannelSettings& channel) {
+  if (!channel.paper.empty()) return quoted_toml(channel.paper);
+  return fmt::format("{{ phi = {}, weight = {}, op = {} }}", quoted_toml(channel.phi),
+                     quoted_toml(channel.weight), quoted_toml(channel.op));
+}
+
+}  // namespace
+
+std::string quoted_toml(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      quoted += fmt::format("\\{}", c);
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+      quoted += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    else
+      quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string to_toml(const Settings& settings) {
+  std::string text;
+  const auto line = [&text](std::string_view key, const std::string& value) {
+    text += fmt::format("{} = {}\n", key, value);
+  };
+  const auto flag = [&](std::string_view key, bool value) { line(key, value ? "true" : "false"); };
+  const auto number = [&](std::string_view key, double value) { line(key, base::shortest(value)); };
+  const auto count = [&](std::string_view key, std::size_t value) { line(key, fmt::format("{}", value)); };
+  const auto section = [&text](std::string_view name) { text += fmt::format("\n[{}]\n", name); };
+
+  line("name", quoted_toml(settings.name));
+  line("model", quoted_toml(settings.model));
+
+  section("data");
+  line("filtrations", list(settings.data.filtrations));
+  line("kinds", list(settings.data.kinds));
+  line("diagonal", settings.data.keep_diagonal ? "\"keep\"" : "\"drop\"");
+  line("transforms", list(settings.data.transforms));
+
+  section("features");
+  line("names", list(settings.features.names));
+  flag("standardise", settings.features.standardise);
+  number("clip", settings.features.clip);
+
+  const auto& network = settings.network;
+  section("network");
+  line("channel", channel_text(network.channel));
+  flag("diagrams", network.use_diagrams);
+  flag("scale", network.scale);
+  line("initialisation", quoted_toml(network.initialisation));
+  line("hidden", fmt::format("[{}]", fmt::join(network.hidden, ", ")));
+  flag("batch_norm", network.batch_norm);
+  flag("channel_norm", network.channel_norm);
+  number("input_dropout", network.input_dropout);
+  number("dropout", network.dropout);
+  if (!network.channels.empty()) section("network.channels");
+  for (const auto& [kind, channel] : network.channels) line(kind, channel_text(channel));
+
+  const auto& training = settings.training;
+  section("training");
+  count("epochs", training.epochs);
+  count("batch", training.batch);
+  line("optimiser", quoted_toml(training.optimiser));
+  number("rate", training.rate);
+  number("epsilon", training.epsilon);
+  number("weight_decay", training.weight_decay);
+  line("schedule", quoted_toml(training.schedule));
+  number("average", training.average);
+  number("label_smoothing", training.label_smoothing);
+  count("nets", training.nets);
+  return text;
+}
+
+}  // namespace perslay::learn

@@ -1,0 +1,33 @@
+#include "require_classes.h"
+
+#include <numeric>
+#include <utility>
+
+#include <perslay/learn/metrics.h>
+#include <perslay/learn/training.h>
+
+namespace perslay::learn {
+
+Trained train(const features::Items& items, const Settings& settings, const MakeLearner& make_learner,
+              const FitOptions& options, const base::Context& context) {
+  require_classes(items);
+  std::vector<std::size_t> rows(items.count());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+
+  Trained trained;
+  auto& model = trained.model;
+  model.settings = settings;
+  model.seed = options.seed;
+  for (const auto& group : items.groups) model.inputs.push_back({group.filtration, group.kind});
+  model.classes = items.classes;
+  model.preparation = Preparation::fit(items, rows, settings, context);
+  const Part part{items, rows, model.preparation};
+  auto fit = make_learner(settings)->fit(part, options, context);
+  trained.history = std::move(fit.history);
+  trained.accuracy =
+      accuracy(items.labels, most_probable(fit.model->probabilities(part, context), items.classes.size()));
+  model.arrays = fit.model->arrays();
+  return trained;
+}
+
+}  // namespace perslay::learn

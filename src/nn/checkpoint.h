@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <perslay/io/safetensors.h>
+#include <perslay/learn/learner.h>
+
+namespace perslay::nn {
+
+/// How far training has come: after `epochs` epochs of net `net`. Nets before it are finished.
+struct TrainingState {
+  std::size_t net = 0;
+  std::size_t epochs = 0;
+  std::uint64_t steps = 0;  ///< Of the optimiser.
+  std::vector<io::NamedArray> arrays;
+  std::vector<learn::Epoch> history;
+};
+
+/// A number that differs for other training items, settings or seeds.
+[[nodiscard]] std::uint64_t fingerprint(const learn::Part& part, const learn::Settings& settings,
+                                        std::uint64_t seed);
+
+void write_checkpoint(const std::filesystem::path& file, const TrainingState& state,
+                      std::uint64_t fingerprint);
+
+/// The state in the file; nothing if there is no file, or one of another training.
+[[nodiscard]] std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file,
+                                                           std::uint64_t fingerprint);
+
+}  // namespace perslay::nn

@@ -1,0 +1,76 @@
+#include "flat_parameters.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <perslay/base/error.h>
+
+namespace perslay::nn {
+namespace {
+
+std::span<float> span_of(const torch::Tensor& tensor) {
+  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
+}
+
+io::NamedArray to_array(const std::string& name, const torch::Tensor& tensor) {
+  const auto values = tensor.detach().to(torch::kFloat32).contiguous();
+  const auto numbers = span_of(values);
+  return {name, tensor.sizes().vec(), {numbers.begin(), numbers.end()}};
+}
+
+void set_array(torch::Tensor& tensor, const std::string& name, std::span<const io::NamedArray> arrays) {
+  const auto array =
+      std::find_if(arrays.begin(), arrays.end(), [&](const auto& a) { return a.name == name; });
+  if (array == arrays.end())
+    throw base::user_error(fmt::format("The array {} that the network needs is missing.", name));
+  if (tensor.sizes() != torch::IntArrayRef(array->shape))
+    throw base::user_error(fmt::format("The array {} has the shape [{}], but the network needs [{}].", name,
+                                       fmt::join(array->shape, ", "), fmt::join(tensor.sizes(), ", ")));
+  const torch::NoGradGuard constant;
+  const auto values = torch::empty(tensor.sizes());
+  std::copy(array->values.begin(), array->values.end(), values.data_ptr<float>());
+  tensor.copy_(values);
+}
+
+}  // namespace
+
+FlatParameters::FlatParameters(torch::nn::Module& module) {
+  const auto parameters = module.parameters();
+  std::int64_t count = 0;
+  for (const auto& parameter : parameters) count += parameter.numel();
+  values_ = torch::empty({count});
+  gradients_ = torch::zeros({count});
+  std::int64_t begin = 0;
+  for (auto parameter : parameters) {
+    const auto place = [&](const torch::Tensor& flat) {
+      return flat.narrow(0, begin, parameter.numel()).view(parameter.sizes());
+    };
+    const auto values = place(values_);
+    values.copy_(parameter.detach());
+    parameter.set_data(values);
+    parameter.mutable_grad() = place(gradients_);
+    begin += parameter.numel();
+  }
+}
+
+std::span<float> FlatParameters::values() const { return span_of(values_); }
+std::span<float> FlatParameters::gradients() const { return span_of(gradients_); }
+
+std::vector<io::NamedArray> arrays_of(const torch::nn::Module& module, const std::string& prefix) {
+  std::vector<io::NamedArray> arrays;
+  for (const auto& item : module.named_parameters())
+    arrays.push_back(to_array(prefix + item.key(), item.value()));
+  for (const auto& item : module.named_buffers())
+    arrays.push_back(to_array(prefix + item.key(), item.value()));
+  return arrays;
+}
+
+void set_arrays(torch::nn::Module& module, const std::string& prefix,
+                std::span<const io::NamedArray> arrays) {
+  for (auto& item : module.named_parameters()) set_array(item.value(), prefix + item.key(), arrays);
+  for (auto& item : module.named_buffers()) set_array(item.value(), prefix + item.key(), arrays);
+}
+
+}  // namespace perslay::nn

@@ -1,0 +1,200 @@
+#include "io/temporary_folder.h"
+#include "sha256.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <perslay/data/generators.h>
+#include <perslay/features/cache.h>
+#include <perslay/io/graph_dataset.h>
+
+namespace perslay::features {
+namespace {
+
+bool same(const Items& a, const Items& b) {
+  return a.labels == b.labels && a.classes == b.classes && a.sizes == b.sizes && a.blocks == b.blocks &&
+         std::ranges::equal(a.groups, b.groups, [](const auto& x, const auto& y) {
+           return x.filtration == y.filtration && x.kind == y.kind &&
+                  std::ranges::equal(x.diagrams.points(), y.diagrams.points()) &&
+                  std::ranges::equal(x.diagrams.offsets(), y.diagrams.offsets());
+         });
+}
+
+std::string digest_of(const std::string& text, std::size_t piece) {
+  Sha256 hash;
+  for (std::size_t at = 0; at < text.size(); at += piece)
+    hash.update(std::as_bytes(std::span(text).subspan(at, std::min(piece, text.size() - at))));
+  return hexadecimal(hash.finish());
+}
+
+TEST(Sha256, AgreesWithTheStandard) {
+  // The examples of FIPS 180-4, and lengths around the borders of blocks (by sha256sum).
+  const std::vector<std::pair<std::string, std::string>> known{
+      {"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+      {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+      {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+       "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+      {std::string(1'000'000, 'a'), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
+      {std::string(55, 'a'), "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"},
+      {std::string(56, 'a'), "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"},
+      {std::string(63, 'a'), "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"},
+      {std::string(64, 'a'), "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"},
+      {std::string(119, 'a'), "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb"}};
+  for (const auto& [text, digest] : known)
+    for (const std::size_t piece : {1U, 7U, 64U, 1000U})
+      EXPECT_EQ(digest_of(text, piece), digest) << text.size() << " by " << piece;
+}
+
+class Cache : public ::testing::Test {
+ protected:
+  Cache() {
+    io::write_tu_dataset(folder_ / "shapes", data::shapes_dataset(6));
+    request_.filtrations = {"hks:10", "degree"};
+    request_.features = {"eigenvalues", "statistics", "landscape:2x5"};
+    options_.cache = folder_ / "cache" / "deeper";
+    options_.cache_seconds = 0;
+  }
+
+  [[nodiscard]] Items load() const { return load_items(folder_ / "shapes", request_, {}, options_); }
+  [[nodiscard]] std::filesystem::path file() const {
+    return options_.cache / (cache_key(folder_ / "shapes", request_) + ".items");
+  }
+
+  test::TemporaryFolder folder_;
+  LoadRequest request_;
+  LoadOptions options_;
+};
+
+TEST_F(Cache, ItemsComeBackBitForBit) {
+  const Items computed = load_items(folder_ / "shapes", request_);
+  EXPECT_TRUE(same(load(), computed));
+  ASSERT_TRUE(std::filesystem::exists(file()));
+  const auto bytes = test::read_bytes(file());
+  const auto cached = read_cached_items(file());
+  ASSERT_TRUE(cached.has_value());
+  EXPECT_TRUE(same(cached->items, computed));
+  EXPECT_TRUE(same(load(), computed));
+  EXPECT_EQ(test::read_bytes(file()), bytes);
+}
+
+TEST_F(Cache, WhatIsKeptIsRead) {
+  (void)load();
+  CachedItems other = *read_cached_items(file());
+  other.items.sizes.front() = 12345;
+  other.remarks = {"Not computed."};
+  write_cached_items(file(), other);
+  std::vector<std::string> remarks;
+  options_.remark = [&](const std::string& remark) { remarks.push_back(remark); };
+  EXPECT_EQ(load().sizes.front(), 12345);
+  EXPECT_EQ(remarks, std::vector<std::string>{"Not computed."});
+}
+
+TEST_F(Cache, RemarksAreMadeAgain) {
+  test::write_bytes(folder_ / "loop.txt", "0 1\n1 1\n");
+  for (int time = 0; time < 2; ++time) {
+    std::vector<std::string> remarks;
+    options_.remark = [&](const std::string& remark) { remarks.push_back(remark); };
+    (void)load_items(folder_ / "loop.txt", {}, {}, options_);
+    EXPECT_EQ(std::ranges::count(remarks, "1 self loops dropped."), 1);
+  }
+}
+
+TEST_F(Cache, TheKeyDependsOnAllThatMatters) {
+  std::set<std::string> keys;
+  const auto is_new = [&](const LoadRequest& request, const io::GraphReadOptions& reading = {}) {
+    return keys.insert(cache_key(folder_ / "shapes", request, reading)).second;
+  };
+  EXPECT_TRUE(is_new(request_));
+  EXPECT_FALSE(is_new(request_));
+  EXPECT_EQ(keys.begin()->size(), 64U);
+  EXPECT_TRUE(is_new(request_, {.one_based = true}));
+  const auto changed = [&](auto&& change) {
+    LoadRequest request = request_;
+    change(request);
+    return is_new(request);
+  };
+  EXPECT_TRUE(changed([](LoadRequest& r) { r.filtrations = {"hks:10"}; }));
+  EXPECT_TRUE(changed([](LoadRequest& r) { r.filtrations = {"degree", "hks:10"}; }));
+  EXPECT_TRUE(changed([](LoadRequest& r) { r.kinds = {diagram::Kind::ord0}; }));
+  EXPECT_TRUE(changed([](LoadRequest& r) { r.keep_diagonal = false; }));
+  EXPECT_TRUE(changed([](LoadRequest& r) { r.keep_diagrams = false; }));
+  EXPECT_TRUE(changed([](LoadRequest& r) { r.transforms = {"prom:3"}; }));
+  EXPECT_TRUE(changed([](LoadRequest& r) { r.features.pop_back(); }));
+
+  const auto values = folder_ / "values.txt";
+  test::write_bytes(values, "1\n");
+  const auto of_file = [&](LoadRequest& r) { r.filtrations = {"file:" + values.string()}; };
+  const auto deciles_of_file = [&](LoadRequest& r) { r.features = {"deciles:file:" + values.string()}; };
+  EXPECT_TRUE(changed(of_file));
+  EXPECT_TRUE(changed(deciles_of_file));
+  test::write_bytes(values, "2\n");
+  EXPECT_TRUE(changed(of_file));
+  EXPECT_TRUE(changed(deciles_of_file));
+
+  test::write_bytes(folder_ / "shapes" / "shapes_graph_labels.txt", "0\n");
+  EXPECT_TRUE(is_new(request_));
+  test::write_bytes(folder_ / "shapes" / "more.txt", "");
+  EXPECT_TRUE(is_new(request_));
+  EXPECT_EQ(cache_key(folder_ / "nothing", request_), "");
+}
+
+TEST_F(Cache, ADamagedFileIsIgnoredAndWrittenAgain) {
+  const Items computed = load();
+  const auto good = test::read_bytes(file());
+  std::vector<std::string> damaged{
+      "",         "perslay items\n",        good.substr(0, good.size() / 2), good.substr(0, good.size() - 1),
+      good + "x", std::string(1000, '\xff')};
+  for (std::size_t at = 0; at < good.size(); at += 1 + good.size() / 97) {
+    damaged.push_back(good);
+    damaged.back()[at] = static_cast<char>(damaged.back()[at] ^ 0x40);
+  }
+  for (const auto& bytes : damaged) {
+    test::write_bytes(file(), bytes);
+    EXPECT_FALSE(read_cached_items(file()).has_value());
+  }
+  EXPECT_TRUE(same(load(), computed));
+  EXPECT_EQ(test::read_bytes(file()), good);
+}
+
+TEST_F(Cache, AFolderThatCannotBeWrittenIsNoError) {
+  test::write_bytes(folder_ / "cache", "a file where the folder should be");
+  std::vector<std::string> remarks;
+  options_.remark = [&](const std::string& remark) { remarks.push_back(remark); };
+  EXPECT_EQ(load().count(), 18U);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_TRUE(remarks[0].starts_with("What was computed is not kept for the next time: ")) << remarks[0];
+}
+
+TEST_F(Cache, WhatIsQuickIsNotKept) {
+  options_.cache_seconds = 1000;
+  (void)load();
+  EXPECT_FALSE(std::filesystem::exists(options_.cache));
+}
+
+TEST_F(Cache, TheDefaultFolderFollowsTheEnvironment) {
+  const auto with = [](const char* name, const char* value) {
+    value == nullptr ? ::unsetenv(name) : ::setenv(name, value, 1);
+  };
+  const auto keep = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value == nullptr ? std::string() : std::string(value);
+  };
+  const std::string cache = keep("XDG_CACHE_HOME"), home = keep("HOME");
+  with("XDG_CACHE_HOME", "/somewhere");
+  EXPECT_EQ(default_cache_folder(), "/somewhere/perslay");
+  with("XDG_CACHE_HOME", nullptr);
+  with("HOME", "/home/me");
+  EXPECT_EQ(default_cache_folder(), "/home/me/.cache/perslay");
+  with("HOME", nullptr);
+  EXPECT_EQ(default_cache_folder(), "");
+  if (!cache.empty()) with("XDG_CACHE_HOME", cache.c_str());
+  if (!home.empty()) with("HOME", home.c_str());
+}
+
+}  // namespace
+}  // namespace perslay::features

@@ -1,0 +1,392 @@
+#include "io/temporary_folder.h"
+#include "sentence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <perslay/data/generators.h>
+#include <perslay/diagram/transforms.h>
+#include <perslay/features/cloud_diagrams.h>
+#include <perslay/features/graph_diagrams.h>
+#include <perslay/features/load_items.h>
+#include <perslay/filtration/filtration.h>
+#include <perslay/io/diagram_file.h>
+#include <perslay/io/diagram_writer.h>
+#include <perslay/io/graph_dataset.h>
+
+namespace perslay::features {
+namespace {
+
+using diagram::DiagramBatch;
+using diagram::DiagramSet;
+using diagram::Kind;
+using diagram::Point;
+
+bool same(const Items& a, const Items& b) {
+  return a.labels == b.labels && a.classes == b.classes && a.sizes == b.sizes && a.blocks == b.blocks &&
+         std::ranges::equal(a.groups, b.groups, [](const auto& x, const auto& y) {
+           return x.filtration == y.filtration && x.kind == y.kind &&
+                  std::ranges::equal(x.diagrams.points(), y.diagrams.points()) &&
+                  std::ranges::equal(x.diagrams.offsets(), y.diagrams.offsets()) &&
+                  x.diagrams.vertices().empty() && y.diagrams.vertices().empty();
+         });
+}
+
+DiagramSet shapes_diagrams(const data::GraphDataset& shapes, const std::vector<std::string>& names) {
+  std::vector<filtration::Filtration> filtrations;
+  for (const auto& name : names) filtrations.push_back(filtration::parse_filtration(name));
+  return graph_diagrams(shapes, filtrations);
+}
+
+data::PointCloudDataset orbits(std::size_t per_class = 3, std::size_t points = 80) {
+  const data::OrbitSet set{.per_class = per_class, .points = points};
+  return data::make_orbits(set, 0, set.size());
+}
+
+TEST(MakeItems, GraphsGiveReorderedDiagramsAndBlocks) {
+  const auto shapes = data::shapes_dataset(40);
+  LoadRequest request;
+  request.filtrations = {"hks:10", "degree", "hks:10.0"};
+  request.features = {"eigenvalues", "statistics", "landscape:3x12", "deciles:degree", "statistics"};
+  const Items items = make_items(shapes, request);
+  EXPECT_EQ(items.count(), shapes.size());
+  EXPECT_EQ(items.labels, shapes.labels);
+  EXPECT_EQ(items.classes, shapes.classes);
+  const auto set = shapes_diagrams(shapes, {"hks:10", "degree"});
+  ASSERT_EQ(items.groups.size(), 8U);
+  for (std::size_t g = 0; g < 8; ++g) {
+    EXPECT_EQ(items.groups[g].filtration, set.groups[g].filtration);
+    EXPECT_EQ(items.groups[g].kind, set.groups[g].kind);
+    EXPECT_FALSE(items.groups[g].diagrams.has_vertices() && !items.groups[g].diagrams.points().empty());
+    ASSERT_EQ(items.groups[g].diagrams.size(), shapes.size());
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      std::vector<Point> expected;
+      for (const auto& [birth, death] : set.groups[g].diagrams[i])
+        expected.push_back({std::min(birth, death), std::max(birth, death)});
+      std::ranges::sort(expected);
+      EXPECT_TRUE(std::ranges::equal(items.groups[g].diagrams[i], expected)) << g << " " << i;
+    }
+  }
+  for (std::size_t i = 0; i < shapes.size(); ++i) EXPECT_EQ(items.sizes[i], shapes.graphs[i].vertex_count());
+  ASSERT_EQ(items.blocks.size(), 3U);
+  EXPECT_EQ(items.blocks[0].name, "eigenvalues");
+  EXPECT_EQ(items.blocks[1].name, "deciles:degree");
+  EXPECT_EQ(items.blocks[2].name, "statistics");
+}
+
+TEST(MakeItems, TheDiagonalOfComponentsAndLoopsMayBeDropped) {
+  data::GraphDataset
+      dataset;  // all degrees are equal: 1 component and 6 loops on the diagonal, 1 ordinary loop
+  dataset.graphs = {data::complete_graph(5), data::grid_graph(2, 2), data::path_graph(3)};
+  for (const auto& graph : dataset.graphs)
+    dataset.vertex_offsets.push_back(dataset.vertex_offsets.back() + graph.vertex_count());
+  LoadRequest request;
+  request.filtrations = {"degree"};
+  const Items kept = make_items(dataset, request);
+  EXPECT_EQ(kept.groups[2].diagrams[0].size(), 1U);
+  EXPECT_EQ(kept.groups[3].diagrams[0].size(), 6U);
+  request.keep_diagonal = false;
+  const Items dropped = make_items(dataset, request);
+  EXPECT_TRUE(dropped.groups[2].diagrams[0].empty());
+  EXPECT_TRUE(dropped.groups[3].diagrams[0].empty());
+  EXPECT_TRUE(std::ranges::equal(dropped.groups[2].diagrams[2], std::vector<Point>{{1, 2}}));
+}
+
+TEST(MakeItems, CloudsAreTransformedOneByOne) {
+  const auto clouds = orbits(30);
+  LoadRequest request;
+  request.transforms = {"prom:20", "sqrt"};
+  const Items items = make_items(clouds, request);
+  const auto set = cloud_diagrams(clouds);
+  ASSERT_EQ(items.groups.size(), 2U);
+  for (std::size_t g = 0; g < 2; ++g) {
+    const auto expected = diagram::square_root(diagram::prominent(set.groups[g].diagrams, 20));
+    EXPECT_TRUE(std::ranges::equal(items.groups[g].diagrams.points(), expected.points()));
+    EXPECT_TRUE(std::ranges::equal(items.groups[g].diagrams.offsets(), expected.offsets()));
+  }
+  EXPECT_EQ(items.sizes, std::vector<double>(150, 80));
+  EXPECT_EQ(items.labels, clouds.labels);
+  // The same whether points are chosen first or, of radii, last.
+  request.transforms = {"sqrt", "clip:0:1"};
+  LoadRequest radii;
+  radii.filtrations = {"alpha:radii"};
+  const Items a = make_items(clouds, request), b = make_items(clouds, radii);
+  for (std::size_t g = 0; g < 2; ++g)
+    for (std::size_t p = 0; p < a.groups[g].diagrams.points().size(); ++p)
+      EXPECT_NEAR(a.groups[g].diagrams.points()[p].death, b.groups[g].diagrams.points()[p].death, 1e-12);
+}
+
+TEST(MakeItems, OrbitsInPiecesAreThoseOfTheWhole) {
+  const data::OrbitSet set{.per_class = 450, .points = 12};
+  LoadRequest request;
+  request.transforms = {"prom:5"};
+  request.features = {"h1/statistics", "log/quantiles:4"};
+  base::Context context;
+  context.seed = 7;
+  const Items whole = make_items(data::make_orbits(set, 0, set.size(), context), request, context);
+  EXPECT_TRUE(same(make_items(set, request, context), whole));
+  request.keep_diagrams = false;
+  const Items blocks = make_items(set, request, context);
+  EXPECT_TRUE(blocks.groups.empty());
+  EXPECT_EQ(blocks.blocks, whole.blocks);
+  EXPECT_EQ(blocks.count(), set.size());
+}
+
+TEST(ItemsCollector, PiecesMustBeAlike) {
+  LoadRequest request;
+  const Items h0_and_h1 = make_items(orbits(), request);
+  request.kinds = {Kind::h0};
+  const Items h0 = make_items(orbits(), request);
+  ItemsCollector collector(1);  // more come than expected
+  collector.add(h0);
+  collector.add(h0);
+  EXPECT_THROW(collector.add(h0_and_h1), base::Error);
+  const Items twice = collector.finish();
+  ASSERT_EQ(twice.count(), 30U);
+  EXPECT_TRUE(std::ranges::equal(twice.groups[0].diagrams[17], h0.groups[0].diagrams[2]));
+  EXPECT_EQ(twice.labels[17], h0.labels[2]);
+}
+
+TEST(MakeItems, DiagramsOfASetAreChosenByTheRequest) {
+  const auto shapes = data::shapes_dataset(5);
+  const auto set = shapes_diagrams(shapes, {"hks:10", "degree"});
+  const Items all = make_items(set, {});
+  EXPECT_EQ(all.groups.size(), 8U);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    double points = 0;
+    for (const auto& group : set.groups) points += static_cast<double>(group.diagrams[i].size());
+    EXPECT_EQ(all.sizes[i], points);
+  }
+  LoadRequest request;
+  request.filtrations = {"degree", "hks:10"};
+  request.kinds = {Kind::ext1, Kind::ord0, Kind::ext1};
+  const Items some = make_items(set, request);
+  EXPECT_EQ(some.sizes, all.sizes);
+  ASSERT_EQ(some.groups.size(), 4U);
+  EXPECT_EQ(some.groups[0].filtration, "degree");
+  EXPECT_EQ(some.groups[0].kind, Kind::ext1);
+  EXPECT_EQ(some.groups[3].filtration, "hks:10");
+  EXPECT_EQ(some.groups[3].kind, Kind::ord0);
+  EXPECT_TRUE(std::ranges::equal(some.groups[1].diagrams.points(), all.groups[4].diagrams.points()));
+  request.filtrations = {};
+  EXPECT_EQ(make_items(set, request).groups.size(), 4U);
+}
+
+TEST(MakeItems, TheNumberOfThreadsLeavesNoTrace) {
+  const auto shapes = data::shapes_dataset(40);
+  LoadRequest request;
+  request.filtrations = {"hks:0.1", "clustering", "eccentricity"};
+  request.transforms = {"prom:7"};
+  request.keep_diagonal = false;
+  request.features = {"eigenvalues", "size", "deciles:hks:10", "top:3", "betti:7@0..1"};
+  base::Context one, three;
+  one.threads = 1;
+  three.threads = 3;
+  EXPECT_TRUE(same(make_items(shapes, request, one), make_items(shapes, request, three)));
+  LoadRequest of_clouds;
+  of_clouds.transforms = {"sqrt", "prom:9"};
+  of_clouds.features = {"projection-quantiles:3x4"};
+  EXPECT_TRUE(same(make_items(orbits(30), of_clouds, one), make_items(orbits(30), of_clouds, three)));
+}
+
+TEST(MakeItems, NoItemsAreLegal) {
+  EXPECT_EQ(make_items(data::GraphDataset{}, {}).count(), 0U);
+  LoadRequest request;
+  request.transforms = {"sqrt"};
+  request.features = {"statistics"};
+  EXPECT_EQ(make_items(data::PointCloudDataset{}, request).groups.size(), 2U);
+  EXPECT_EQ(ItemsCollector(0).finish().count(), 0U);
+}
+
+TEST(MakeItems, MistakesAreSentences) {
+  const auto shapes = data::shapes_dataset(2);
+  const auto of_graphs = [&](const LoadRequest& request) {
+    return test::sentence_of([&] { (void)make_items(shapes, request); });
+  };
+  const auto with_transform = [](const char* name) {
+    LoadRequest request;
+    request.transforms = {name};
+    return request;
+  };
+  EXPECT_EQ(of_graphs(with_transform("scale")),
+            "scale is fitted to many items, and items are transformed one by one before anything is fitted; "
+            "learning "
+            "scales diagrams by a setting of its own.");
+  EXPECT_EQ(of_graphs(with_transform("birth-persistence")),
+            "birth-persistence makes points that are no longer (birth, death), which is what features and "
+            "layers read.");
+  EXPECT_NE(of_graphs(with_transform("blur")).find("There is no transform called 'blur'"), std::string::npos);
+  LoadRequest request;
+  request.kinds = {Kind::ord0, Kind::h1};
+  EXPECT_EQ(of_graphs(request), "The kind h1 belongs to point clouds, not to graphs.");
+  request = {};
+  request.features = {"landscape:3x12"};
+  request.keep_diagrams = false;
+  EXPECT_EQ(of_graphs(request),
+            "landscape:3x12 is fitted to diagrams, so these have to be kept, or a range given as in "
+            "landscape:3x12@0..1.");
+  request = {};
+  request.features = {"eigenvalues"};
+  EXPECT_EQ(test::sentence_of([&] { (void)make_items(orbits(), request); }),
+            "eigenvalues is computed from graphs, not from point clouds.");
+  EXPECT_EQ(test::sentence_of([&] { (void)make_items(DiagramSet{}, request); }),
+            "eigenvalues is computed from graphs, not from diagrams.");
+  request = {};
+  request.kinds = {Kind::ext1};
+  EXPECT_EQ(test::sentence_of([&] { (void)make_items(orbits(), request); }),
+            "The kind ext1 belongs to graphs, not to point clouds.");
+
+  EXPECT_EQ(test::sentence_of([&] { (void)make_items(DiagramSet{}, {}); }),
+            "There are no diagrams of any kind; there are none at all.");
+  const auto set = shapes_diagrams(shapes, {"degree"});
+  request = {};
+  request.filtrations = {"hks:10"};
+  EXPECT_EQ(test::sentence_of([&] { (void)make_items(set, request); }),
+            "There are no diagrams of hks:10; there are degree ord0, degree rel1, degree ext0, degree ext1.");
+  request.filtrations = {"degree"};
+  request.kinds = {Kind::sub0};
+  EXPECT_EQ(
+      test::sentence_of([&] { (void)make_items(set, request); }),
+      "There are no diagrams of degree sub0; there are degree ord0, degree rel1, degree ext0, degree ext1.");
+
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  DiagramSet endless;
+  endless.groups.push_back({"f", Kind::h0, DiagramBatch({{0, 1}, {0, infinity}}, {0, 1, 2}), {}});
+  EXPECT_EQ(test::sentence_of([&] { (void)make_items(endless, {}); }),
+            "f h0: Item 1 has the point (0, inf), and learning needs finite coordinates; leave such points "
+            "out of the "
+            "diagrams or clip them, as with the transform clip:0:1.");
+  EXPECT_EQ(make_items(endless, with_transform("clip:0:4")).groups[0].diagrams[1][0], (Point{0, 4}));
+  DiagramSet negative;
+  negative.groups.push_back({"f", Kind::sub0, DiagramBatch({{-1, 1}}, {0, 1}), {}});
+  EXPECT_TRUE(
+      test::sentence_of([&] { (void)make_items(negative, with_transform("sqrt")); }).starts_with("f sub0: "));
+}
+
+// ---- files
+
+TEST(LoadItems, GraphDatasetsCloudsAndDiagramFilesAreToldApart) {
+  const test::TemporaryFolder folder;
+  test::write_bytes(folder / "graph.txt", "0 1\n1 2\n2 0\n");
+  test::write_bytes(folder / "points.csv", "0 0\n1 0\n0 1\n1 1\n");
+  test::write_bytes(folder / "diagrams.csv",
+                    "item,filtration,kind,birth,death\n0,mine,ord0,0,1\n1,mine,ord0,2,5\n");
+  EXPECT_EQ(content_of(folder / "graph.txt", {}), Content::graphs);
+  EXPECT_EQ(content_of(folder / "points.csv", {"alpha"}), Content::clouds);
+  EXPECT_EQ(content_of(folder / "diagrams.csv", {"hks:10"}), Content::diagrams);
+  EXPECT_EQ(content_of(folder.path(), {}), Content::clouds);
+
+  LoadRequest request;
+  EXPECT_EQ(load_items(folder / "graph.txt", request).groups[3].filtration, "hks:10");
+  EXPECT_EQ(load_items(folder / "diagrams.csv", request).groups[0].diagrams[1][0], (Point{2, 5}));
+  request.filtrations = {"alpha"};
+  EXPECT_EQ(load_items(folder / "points.csv", request).sizes, std::vector<double>{4});
+
+  const auto sentence = [&](const std::string& name, std::vector<std::string> filtrations) {
+    LoadRequest asked;
+    asked.filtrations = std::move(filtrations);
+    return test::sentence_of([&] { (void)load_items(folder / name, asked); });
+  };
+  EXPECT_EQ(sentence("nothing.h5", {}), (folder / "nothing.h5").string() + " does not exist.");
+  EXPECT_EQ(sentence("diagrams.csv", {"hks:10"}),
+            (folder / "diagrams.csv").string() + ": There are no diagrams of hks:10; there are mine ord0.");
+  EXPECT_EQ(sentence("graph.txt", {"degree", "alpha"}),
+            "alpha is a filtration of point clouds and degree one of graphs; ask for one of the two.");
+  EXPECT_EQ(sentence("", {"degree"}),
+            (folder / "").string() +
+                " is read as point clouds, and degree is a filtration of graphs; that of clouds is alpha.");
+  io::write_tu_dataset(folder / "shapes", data::shapes_dataset(2));
+  EXPECT_EQ(sentence("shapes", {"alpha"}),
+            "alpha is a filtration of point clouds, but " + (folder / "shapes").string() + " holds graphs.");
+}
+
+TEST(LoadItems, AFileOfDiagramsIsWorthTheDiagramsThemselves) {
+  const test::TemporaryFolder folder;
+  const auto shapes = data::shapes_dataset(6);
+  io::write_tu_dataset(folder / "shapes", shapes);
+  auto set = shapes_diagrams(shapes, {"hks:10", "degree"});
+  io::write_diagrams(folder / "shapes.h5", set);
+  LoadRequest request;
+  request.filtrations = {"hks:10", "degree"};
+  request.transforms = {"prom:4"};
+  request.keep_diagonal = false;
+  Items from_graphs = load_items(folder / "shapes", request);
+  const Items from_file = load_items(folder / "shapes.h5", request);
+  EXPECT_FALSE(same(from_graphs, from_file));
+  from_graphs.sizes = from_file.sizes;
+  EXPECT_TRUE(same(from_graphs, from_file));
+
+  for (auto& group : set.groups) group.diagrams = diagram::prominent(group.diagrams, 4);
+  io::write_diagrams(folder / "prominent.h5", set);
+  request.transforms = {};
+  Items prominent = load_items(folder / "prominent.h5", request);
+  prominent.sizes = from_file.sizes;
+  EXPECT_TRUE(same(prominent, from_file));
+}
+
+TEST(LoadItems, CloudsOfADiagramFileServeFiltrationsThatItLacks) {
+  const test::TemporaryFolder folder;
+  const auto clouds = orbits();
+  const auto set = cloud_diagrams(clouds);
+  io::DiagramFileLayout layout;
+  layout.groups = {{"alpha", Kind::h0}, {"alpha", Kind::h1}};
+  layout.classes = clouds.classes;
+  layout.clouds = true;
+  io::DiagramWriter writer(folder / "orbits.h5", layout);
+  writer.append(set, &clouds);
+  writer.finish();
+  LoadRequest request;
+  request.filtrations = {"alpha"};
+  Items from_diagrams = load_items(folder / "orbits.h5", request);
+  const Items from_clouds = make_items(clouds, request);
+  EXPECT_NE(from_diagrams.sizes, from_clouds.sizes);
+  from_diagrams.sizes = from_clouds.sizes;
+  EXPECT_TRUE(same(from_diagrams, from_clouds));
+  request.filtrations = {"alpha:radii"};
+  EXPECT_TRUE(same(load_items(folder / "orbits.h5", request), make_items(clouds, request)));
+  io::write_diagrams(folder / "without.h5", set);
+  EXPECT_EQ(test::sentence_of([&] { (void)load_items(folder / "without.h5", request); }),
+            (folder / "without.h5").string() +
+                ": There are no diagrams of alpha:radii; there are alpha h0, alpha h1.");
+}
+
+TEST(LoadItems, NotesOfTheSourceArePassedOn) {
+  const test::TemporaryFolder folder;
+  test::write_bytes(folder / "loops.txt", "0 1\n1 1\n1 2\n");
+  std::vector<std::string> remarks;
+  LoadOptions options;
+  options.remark = [&](const std::string& remark) { remarks.push_back(remark); };
+  (void)load_items(folder / "loops.txt", {}, {}, options);
+  EXPECT_EQ(std::ranges::count(remarks, "1 self loops dropped."), 1);
+}
+
+TEST(LoadItems, MutagIsKnown) {
+  const char* const datasets = std::getenv("PERSLAY_DATASETS");
+  if (datasets == nullptr) GTEST_SKIP() << "PERSLAY_DATASETS is not set.";
+  const std::filesystem::path archive = std::filesystem::path(datasets) / "MUTAG.zip";
+  if (!std::filesystem::exists(archive)) GTEST_SKIP() << "There is no MUTAG.zip in PERSLAY_DATASETS.";
+  LoadRequest request;
+  request.features = {"eigenvalues", "size", "deciles:hks:10"};
+  const Items items = load_items(archive, request);
+  ASSERT_EQ(items.count(), 188U);
+  EXPECT_EQ(items.classes.size(), 2U);
+  EXPECT_EQ(std::ranges::count(items.labels, 1), 125);
+  for (std::size_t i = 0; i < items.count(); ++i) {
+    const auto& [eigenvalues, size] = std::tie(items.blocks[0], items.blocks[1]);
+    EXPECT_EQ(eigenvalues.offsets[i + 1] - eigenvalues.offsets[i], static_cast<std::int64_t>(items.sizes[i]));
+    EXPECT_EQ(size.values[6 * i], items.sizes[i]);
+    EXPECT_EQ(size.values[6 * i + 2], 1);  // molecules are connected,
+    EXPECT_EQ(size.values[6 * i + 4], 0);  // and these have no triangles
+    EXPECT_EQ(items.groups[2].diagrams[i].size(), 1U);
+    EXPECT_EQ(static_cast<float>(items.groups[3].diagrams[i].size()), size.values[6 * i + 3]);
+  }
+}
+
+}  // namespace
+}  // namespace perslay::features

@@ -1,0 +1,401 @@
+#include "io/temporary_folder.h"
+#include "learn/toy.h"
+#include "learn/toy_learner.h"
+#include "sentence.h"
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <perslay/learn/baselines.h>
+#include <perslay/learn/evaluation.h>
+#include <perslay/learn/fingerprint.h>
+
+namespace perslay::learn {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::ordered_json;
+using test::sentence_of;
+
+EvaluationTask toy_task() {
+  return {"toys", test::toy_settings(), "perslay", {Protocol::Type::k_fold, 4, 0, 3, false}};
+}
+
+base::Context threads(int count) {
+  base::Context context;
+  context.threads = count;
+  return context;
+}
+
+void without_seconds(ordered_json& json) {
+  if (json.is_object()) json.erase("seconds");
+  if (json.is_structured())
+    for (auto& part : json) without_seconds(part);
+}
+
+/// Everything that an evaluation wrote, file by file, without what measures time.
+std::map<std::string, std::string> content(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_directory()) continue;
+    auto bytes = test::read_bytes(entry.path());
+    if (entry.path().extension() == ".json") {
+      auto json = ordered_json::parse(bytes);
+      without_seconds(json);
+      bytes = json.dump(2);
+    }
+    files[std::filesystem::relative(entry.path(), folder).string()] = bytes;
+  }
+  return files;
+}
+
+TEST(Evaluation, ResultsAreThoseOfTheFolds) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  const auto task = toy_task();
+  const auto found = evaluate(items, task, test::toy_learners(), {folder / "e"}, threads(1));
+  ASSERT_EQ(found.folds.size(), 12U);
+
+  const Splits splits(task.protocol, items.labels, items.classes, 0);
+  std::vector<double> repeat_means(3);
+  std::vector<std::size_t> confusion(9);
+  for (std::size_t i = 0; i < 12; ++i) {
+    const auto& fold = found.folds[i];
+    EXPECT_EQ(fold.repeat, i / 4);
+    EXPECT_EQ(fold.fold, i % 4);
+    EXPECT_EQ(fold.training_items, 45U);
+    EXPECT_EQ(fold.test_items, 15U);
+    EXPECT_EQ(fold.history.size(), task.settings.training.epochs);
+    repeat_means[i / 4] += fold.accuracy / 4;
+    std::size_t right = 0;
+    std::size_t all = 0;
+    for (std::size_t c = 0; c < 9; ++c) {
+      confusion[c] += fold.confusion[c];
+      all += fold.confusion[c];
+      if (c % 4 == 0) right += fold.confusion[c];
+    }
+    EXPECT_EQ(all, 15U);
+    EXPECT_DOUBLE_EQ(fold.accuracy, static_cast<double>(right) / 15);
+
+    const auto split = splits[i];
+    std::vector<int> truth;
+    for (const auto row : split.test) truth.push_back(items.labels[row]);
+    EXPECT_EQ(fold.size_accuracy, accuracy(truth, predict_by_size(items, split.training, split.test)));
+    EXPECT_EQ(fold.majority_accuracy, accuracy(truth, predict_majority(items, split.training, split.test)));
+  }
+  EXPECT_EQ(found.confusion, confusion);
+  EXPECT_DOUBLE_EQ(found.accuracy.mean, (repeat_means[0] + repeat_means[1] + repeat_means[2]) / 3);
+  EXPECT_DOUBLE_EQ(found.accuracy.max, std::ranges::max(repeat_means));
+  EXPECT_GT(found.accuracy.mean, 0.7);  // the classes are separable but for noise
+  EXPECT_LT(found.majority_accuracy.mean, 0.4);
+}
+
+TEST(Evaluation, ResultsFileHasWhatReadersExpect) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  const auto found = evaluate(items, toy_task(), test::toy_learners(), {folder / "e"}, threads(2));
+  const auto json = ordered_json::parse(test::read_bytes(folder / "e" / "results.json"));
+  EXPECT_EQ(json.at("dataset"), "toys");
+  EXPECT_EQ(json.at("settings"), "toy");
+  EXPECT_EQ(parse_settings(json.at("settings_toml").get<std::string>(), "r"), test::toy_settings());
+  EXPECT_EQ(json.at("variant"), "perslay");
+  EXPECT_EQ(json.at("classes"), items.classes);
+  EXPECT_EQ(json.at("protocol"),
+            (ordered_json{{"type", "k-fold"}, {"folds", 4}, {"repeats", 3}, {"stratified", false}}));
+  EXPECT_EQ(json.at("accuracy").at("mean"), found.accuracy.mean);
+  EXPECT_EQ(json.at("accuracy").at("std"), *found.accuracy.deviation);
+  EXPECT_EQ(json.at("accuracy").at("max"), found.accuracy.max);
+  EXPECT_EQ(json.at("baselines").at("majority").at("mean"), found.majority_accuracy.mean);
+  EXPECT_EQ(json.at("baselines").at("size").at("mean"), found.size_accuracy.mean);
+  ASSERT_EQ(json.at("runs").size(), 3U);
+  for (std::size_t r = 0; r < 3; ++r)
+    for (std::size_t f = 0; f < 4; ++f)
+      EXPECT_EQ(json.at("runs").at(r).at(f), found.folds[r * 4 + f].accuracy);
+  ASSERT_EQ(json.at("confusion").size(), 3U);
+  EXPECT_EQ(json.at("confusion").at(2).at(1), found.confusion[7]);
+  EXPECT_GT(json.at("seconds").get<double>(), 0);
+  EXPECT_EQ(json.at("folds").size(), 12U);
+  EXPECT_FALSE(std::filesystem::exists(folder / "e" / "checkpoints"));
+}
+
+TEST(Evaluation, OneRepeatHasNoDeviation) {
+  const test::TemporaryFolder folder;
+  auto task = toy_task();
+  task.protocol = {Protocol::Type::random_split, 0, 0.3, 1, true};
+  const auto found = evaluate(test::toy_items(60), task, test::toy_learners(), {folder / "e"});
+  EXPECT_FALSE(found.accuracy.deviation.has_value());
+  const auto json = ordered_json::parse(test::read_bytes(folder / "e" / "results.json"));
+  EXPECT_TRUE(json.at("accuracy").at("std").is_null());
+  EXPECT_EQ(json.at("runs"), ordered_json::array({ordered_json::array({found.accuracy.mean})}));
+  EXPECT_EQ(json.at("protocol").at("test_fraction"), 0.3);
+}
+
+TEST(Evaluation, SameBytesForAnyNumberOfThreads) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  for (const int count : {1, 2, 5})
+    (void)evaluate(items, toy_task(), test::toy_learners(), {folder / std::to_string(count)}, threads(count));
+  EXPECT_EQ(content(folder / "1"), content(folder / "2"));
+  EXPECT_EQ(content(folder / "1"), content(folder / "5"));
+  EXPECT_EQ(content(folder / "1").size(), 15U);  // 12 folds, results, settings, evaluation
+}
+
+TEST(Evaluation, SeedsDiffer) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  auto context = threads(2);
+  const auto first = evaluate(items, toy_task(), test::toy_learners(), {folder / "0"}, context);
+  context.seed = 1;
+  const auto second = evaluate(items, toy_task(), test::toy_learners(), {folder / "1"}, context);
+  EXPECT_NE(first.folds[0].history.back().loss, second.folds[0].history.back().loss);
+}
+
+TEST(Evaluation, FinishedFoldsAreNotDoneAgain) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  const auto first = evaluate(items, toy_task(), test::toy_learners(), {folder / "e"});
+  EXPECT_EQ(first.taken_over, 0U);
+  const auto before = content(folder / "e");
+  std::filesystem::remove(folder / "e" / "folds" / "r2-f3.json");
+  test::write_bytes(folder / "e" / "folds" / "r3-f1.json", "{\"repeat\": 3");
+  std::atomic<int> made = 0;
+  const MakeLearner counting = [&](const Settings& settings) {
+    ++made;
+    return test::toy_learners()(settings);
+  };
+  const auto second = evaluate(items, toy_task(), counting, {folder / "e"});
+  EXPECT_EQ(second.taken_over, 10U);
+  EXPECT_EQ(made, 2);
+  EXPECT_EQ(content(folder / "e"), before);
+
+  EXPECT_EQ(evaluate(items, toy_task(), counting, {folder / "e", true}).taken_over, 0U);
+  EXPECT_EQ(made, 14);
+  EXPECT_EQ(content(folder / "e"), before);
+}
+
+TEST(Evaluation, CancelledAndContinued) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  std::atomic<bool> cancel = false;
+  auto context = threads(2);
+  context.cancel = &cancel;
+  std::thread stop([&] {
+    std::this_thread::sleep_for(60ms);
+    cancel = true;
+  });
+  try {
+    (void)evaluate(items, toy_task(), test::toy_learners(10ms), {folder / "e"}, context);
+    FAIL() << "It was not cancelled.";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::cancelled);
+  }
+  stop.join();
+  EXPECT_FALSE(std::filesystem::exists(folder / "e" / "results.json"));
+  (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"}, threads(2));
+  (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "whole"}, threads(2));
+  EXPECT_EQ(content(folder / "e"), content(folder / "whole"));
+}
+
+TEST(Evaluation, ProgressCountsEpochsFromOneThreadAtATime) {
+  const test::TemporaryFolder folder;
+  auto context = threads(2);
+  std::atomic<int> inside = 0;
+  std::size_t last = 0;
+  bool finished = false;
+  std::size_t total = 0;
+  context.progress = [&](const base::Progress& progress) {
+    EXPECT_EQ(++inside, 1);
+    if (progress.stage == "folds") {
+      finished = progress.done == progress.total;
+      if (!finished) {
+        EXPECT_GT(progress.done, last);
+        last = progress.done;
+        total = progress.total;
+      }
+    }
+    --inside;
+  };
+  (void)evaluate(test::toy_items(60), toy_task(), test::toy_learners(20ms), {folder / "e"}, context);
+  EXPECT_TRUE(finished);
+  EXPECT_GT(last, 0U);
+  EXPECT_EQ(total, 12 * test::toy_settings().training.epochs);
+}
+
+TEST(Evaluation, RefusesWhatCannotBeLearned) {
+  const test::TemporaryFolder folder;
+  auto items = test::toy_items(60);
+  const auto mistake = [&](const EvaluationTask& task) {
+    return sentence_of([&] { (void)evaluate(items, task, test::toy_learners(), {folder / "e"}); });
+  };
+  auto task = toy_task();
+  task.protocol.folds = 61;
+  EXPECT_EQ(mistake(task), "60 items cannot be cut into 61 folds.");
+  std::ranges::fill(items.labels, 1);
+  EXPECT_EQ(mistake(toy_task()), "All items are of one class, so there is nothing to learn.");
+  items.labels.clear();
+  items.classes.clear();
+  EXPECT_EQ(mistake(toy_task()), "The data have no labels, so there is nothing to learn.");
+  EXPECT_FALSE(std::filesystem::exists(folder / "e"));
+}
+
+TEST(Evaluation, RefusesAFolderOfSomethingElse) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"});
+  const auto before = content(folder / "e");
+  const auto expect = [&](const features::Items& data, const EvaluationTask& task, std::uint64_t seed,
+                          const std::string& part) {
+    base::Context context;
+    context.seed = seed;
+    const auto said =
+        sentence_of([&] { (void)evaluate(data, task, test::toy_learners(), {folder / "e"}, context); });
+    EXPECT_NE(said.find("The folder holds an evaluation with"), std::string::npos) << said;
+    EXPECT_NE(said.find(part), std::string::npos) << said;
+    EXPECT_NE(said.find("--fresh"), std::string::npos) << said;
+  };
+  expect(items, toy_task(), 7, "another seed (0, now 7)");
+  auto task = toy_task();
+  task.dataset = "others";
+  expect(items, task, 0, "another dataset (toys, now others)");
+  task = toy_task();
+  task.settings.training.epochs = 6;
+  expect(items, task, 0, "another setting ('epochs = 5', now 'epochs = 6')");
+  task = toy_task();
+  task.protocol.repeats = 9;
+  expect(items, task, 0, "another protocol");
+  task = toy_task();
+  task.variant = "features-only";
+  expect(items, task, 0, "another variant (perslay, now features-only)");
+  expect(test::toy_items(60, 1), toy_task(), 0, "another content of the data");
+  test::write_bytes(folder / "e" / "evaluation.json", "{");
+  expect(items, toy_task(), 0, "another format of files");
+  (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e", true});
+  EXPECT_EQ(content(folder / "e"), before);
+}
+
+TEST(Evaluation, RefusesAFolderThatIsNotItsOwn) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  const auto mistake = [&](const std::filesystem::path& path, bool fresh) {
+    return sentence_of([&] { (void)evaluate(items, toy_task(), test::toy_learners(), {path, fresh}); });
+  };
+  std::filesystem::create_directory(folder / "letters");
+  test::write_bytes(folder / "letters" / "dear.txt", "Dear");
+  EXPECT_NE(mistake(folder / "letters", false).find("is not empty and holds no evaluation"),
+            std::string::npos);
+  EXPECT_NE(mistake(folder / "letters", true).find("is not empty and holds no evaluation"),
+            std::string::npos);
+  EXPECT_NE(mistake(folder / "letters" / "dear.txt", false).find("cannot be made"), std::string::npos);
+  EXPECT_NE(mistake(folder / "no" / "such", false).find("cannot be made"), std::string::npos);
+  EXPECT_EQ(test::read_bytes(folder / "letters" / "dear.txt"), "Dear");
+}
+
+TEST(Evaluation, SaysInWhichFoldALearnerFailed) {
+  const test::TemporaryFolder folder;
+  const MakeLearner failing = [](const Settings&) -> std::unique_ptr<Learner> {
+    throw base::user_error("The loss is not a number.");
+  };
+  EXPECT_EQ(sentence_of([&] { (void)evaluate(test::toy_items(60), toy_task(), failing, {folder / "e"}); }),
+            "Repeat 1, fold 1: The loss is not a number.");
+}
+
+/// Nothing about test items, labels included, has an influence on what is learned.
+TEST(Evaluation, TestItemsDoNotLeak) {
+  const auto items = test::toy_items(60);
+  const auto task = toy_task();
+  const auto split = Splits(task.protocol, items.labels, items.classes, 0)[5];
+  const auto learned = [&](const features::Items& data) {
+    const auto preparation = Preparation::fit(data, split.training, task.settings);
+    const Part part{data, split.training, preparation};
+    return std::pair(preparation.features, test::ToyLearner(task.settings).fit(part, {}, {}).model->arrays());
+  };
+  EXPECT_EQ(learned(items), learned(test::spoiled(items, split.training)));
+  EXPECT_NE(learned(items), learned(test::spoiled(items, split.test)));
+}
+
+// ---- kill -9
+
+constexpr auto child_folder = "PERSLAY_TEST_EVALUATION";
+
+/// What the test below starts and kills.
+TEST(EvaluationChild, Evaluates) {
+  const char* const folder = std::getenv(child_folder);
+  if (folder == nullptr) GTEST_SKIP() << "This is a part of KilledEvaluationsContinue.";
+  (void)evaluate(test::toy_items(60), toy_task(), test::toy_learners(2ms), {folder}, threads(2));
+}
+
+/// Starts this program as the child; true if it came to its end before it was killed.
+bool run_child(const std::filesystem::path& folder, std::chrono::microseconds kill_after) {
+  ::setenv(child_folder, folder.c_str(), 1);
+  std::string program = "/proc/self/exe";
+  std::string filter = "--gtest_filter=EvaluationChild.*";
+  std::string brief = "--gtest_brief=1";
+  std::array<char*, 4> arguments{program.data(), filter.data(), brief.data(), nullptr};
+  pid_t process = 0;
+  EXPECT_EQ(::posix_spawn(&process, program.c_str(), nullptr, nullptr, arguments.data(), environ), 0);
+  ::unsetenv(child_folder);
+  std::this_thread::sleep_for(kill_after);
+  ::kill(process, SIGKILL);
+  int status = 0;
+  ::waitpid(process, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST(Evaluation, KilledEvaluationsContinue) {
+  const test::TemporaryFolder folder;
+  base::RandomStream random(11);
+  int kills = 0;
+  for (int attempt = 0; attempt < 200 && kills < 20; ++attempt) {
+    const auto name = folder / std::to_string(attempt / 5);
+    if (!run_child(name, std::chrono::microseconds(random.below(150'000)))) ++kills;
+  }
+  EXPECT_EQ(kills, 20);
+  (void)evaluate(test::toy_items(60), toy_task(), test::toy_learners(), {folder / "whole"}, threads(1));
+  const auto expected = content(folder / "whole");
+  for (int run = 0; std::filesystem::exists(folder / std::to_string(run)); ++run) {
+    const auto name = folder / std::to_string(run);
+    (void)evaluate(test::toy_items(60), toy_task(), test::toy_learners(), {name}, threads(2));
+    EXPECT_EQ(content(name), expected);
+  }
+}
+
+// ---- fingerprints
+
+TEST(Fingerprint, ChangesWithEverything) {
+  const auto items = test::toy_items(20);
+  const auto base = fingerprint(items);
+  EXPECT_EQ(base.size(), 16U);
+  EXPECT_EQ(fingerprint(items, threads(1)), fingerprint(items, threads(3)));
+  const auto changed = [&](const std::function<void(features::Items&)>& change) {
+    auto copy = items;
+    change(copy);
+    return fingerprint(copy) != base;
+  };
+  EXPECT_FALSE(changed([](auto&) {}));
+  EXPECT_TRUE(changed([](auto& i) { i.labels[3] = (i.labels[3] + 1) % 3; }));
+  EXPECT_TRUE(changed([](auto& i) { i.labels.clear(); }));
+  EXPECT_TRUE(changed([](auto& i) { i.classes[1] += 'z'; }));
+  EXPECT_TRUE(changed([](auto& i) { i.sizes[19] += 1; }));
+  EXPECT_TRUE(changed([](auto& i) { i.blocks[0].values[5] += 1e-6F; }));
+  EXPECT_TRUE(changed([](auto& i) { i.blocks[0].name += 'z'; }));
+  EXPECT_TRUE(changed([](auto& i) { i.blocks.clear(); }));
+  EXPECT_TRUE(changed([](auto& i) { i.groups[0].filtration += '0'; }));
+  EXPECT_TRUE(changed([](auto& i) { i.groups[0].kind = diagram::Kind::ext0; }));
+  EXPECT_TRUE(changed([](auto& i) { std::swap(i.groups[0].diagrams, i.groups[1].diagrams); }));
+}
+
+}  // namespace
+}  // namespace perslay::learn

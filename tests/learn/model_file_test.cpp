@@ -1,0 +1,256 @@
+#include "io/temporary_folder.h"
+#include "learn/toy.h"
+#include "learn/toy_learner.h"
+#include "sentence.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <perslay/learn/model_file.h>
+#include <perslay/learn/prediction.h>
+#include <perslay/learn/training.h>
+
+namespace perslay::learn {
+namespace {
+
+using nlohmann::ordered_json;
+using test::sentence_of;
+
+class ModelFileTest : public testing::Test {
+ protected:
+  ModelFileTest() : items_(test::toy_items(60)) {
+    trained_ = train(items_, test::toy_settings(), test::toy_learners(), {.seed = 5});
+    write_model(path_, trained_.model);
+  }
+
+  /// Reads the file, loads the model and predicts.
+  std::string refusal() const {
+    return sentence_of([&] { (void)predict(read_model(path_), items_, test::toy_learners()); });
+  }
+
+  /// What is said about the model once its description is changed.
+  std::string refusal(const std::function<void(ordered_json&)>& change) {
+    write_model(path_, trained_.model);
+    auto file = io::read_safetensors(path_);
+    auto json = ordered_json::parse(file.metadata.at("perslay"));
+    change(json);
+    io::write_safetensors(path_, file.arrays, {{"perslay", json.dump()}});
+    return refusal();
+  }
+
+  void expect_refusal(const std::function<void(ordered_json&)>& change, const std::string& part) {
+    const auto said = refusal(change);
+    EXPECT_NE(said.find(part), std::string::npos) << said << "\ndoes not say: " << part;
+    EXPECT_TRUE(said.starts_with(path_.string())) << said;
+    EXPECT_TRUE(said.ends_with('.')) << said;
+  }
+
+  features::Items items_;
+  Trained trained_;
+  test::TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_ / "m.safetensors";
+};
+
+TEST_F(ModelFileTest, ReadsBackEveryNumber) {
+  auto& model = trained_.model;
+  model.content = features::Content::clouds;
+  model.seed = std::numeric_limits<std::uint64_t>::max();
+  model.preparation.scales[0] = {0.1, std::nextafter(0.3, 1)};
+  model.preparation.scales[1] = {-std::numeric_limits<double>::denorm_min(), 1e308};
+  model.preparation.features.frames = {1.0 / 3, -0.0, 5e-324, 1, 2, 3};
+  model.classes = {"a,\"b\"", "h\xC3\xA9", "-1"};
+  write_model(path_, model);
+  const auto read = read_model(path_);
+  EXPECT_EQ(read.source, path_.string());
+  EXPECT_FALSE(read.version.empty());
+  EXPECT_EQ(read.settings, model.settings);
+  EXPECT_EQ(read.seed, model.seed);
+  EXPECT_EQ(read.content, model.content);
+  EXPECT_EQ(read.inputs, model.inputs);
+  EXPECT_EQ(read.classes, model.classes);
+  EXPECT_EQ(read.preparation.features, model.preparation.features);
+  ASSERT_EQ(read.preparation.scales.size(), 2U);
+  for (std::size_t g = 0; g < 2; ++g) {
+    EXPECT_EQ(read.preparation.scales[g].min, model.preparation.scales[g].min);
+    EXPECT_EQ(read.preparation.scales[g].max, model.preparation.scales[g].max);
+  }
+  EXPECT_EQ(read.arrays, model.arrays);
+
+  const auto bytes = test::read_bytes(path_);
+  write_model(path_, read);
+  EXPECT_EQ(test::read_bytes(path_), bytes);
+}
+
+TEST_F(ModelFileTest, PredictsWhatTheTrainedModelPredicted) {
+  const auto predictions = predict(read_model(path_), items_, test::toy_learners());
+  EXPECT_EQ(predictions.classes, items_.classes);
+  EXPECT_EQ(predictions.probabilities.size(), 180U);
+  EXPECT_EQ(predictions.accuracy, trained_.accuracy);
+  EXPECT_GT(trained_.accuracy, 0.7);
+  EXPECT_EQ(trained_.history.size(), 5U);
+}
+
+TEST_F(ModelFileTest, ClassesAreMatchedByName) {
+  // The same items with classes in another order, one of which the model has never seen.
+  auto items = items_;
+  items.classes = {"-1", "new", "a"};
+  for (int& label : items.labels) label = (std::array{2, 1, 0})[static_cast<std::size_t>(label)];
+  const auto model = read_model(path_);
+  const auto before = predict(model, items_, test::toy_learners());
+  const auto after = predict(model, items, test::toy_learners());
+  EXPECT_EQ(after.labels, before.labels);
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < items_.count(); ++i)
+    if (items_.labels[i] != 1 && before.labels[i] == items_.labels[i]) ++right;
+  EXPECT_DOUBLE_EQ(*after.accuracy, static_cast<double>(right) / 60);
+
+  items.labels.clear();
+  items.classes.clear();
+  const auto unlabelled = predict(model, items, test::toy_learners());
+  EXPECT_FALSE(unlabelled.accuracy.has_value());
+  EXPECT_EQ(unlabelled.probabilities, before.probabilities);
+}
+
+TEST_F(ModelFileTest, DataOfTheWrongKind) {
+  const auto model = read_model(path_);
+  auto items = items_;
+  std::swap(items.groups[0], items.groups[1]);
+  EXPECT_EQ(sentence_of([&] { (void)predict(model, items, test::toy_learners()); }),
+            path_.string() +
+                " reads the diagrams hks:10 ord0, hks:10 ext1, but the data have hks:10 ext1, hks:10 ord0.");
+  items.groups.clear();
+  EXPECT_NE(
+      sentence_of([&] { (void)predict(model, items, test::toy_learners()); }).find("but the data have none."),
+      std::string::npos);
+}
+
+TEST_F(ModelFileTest, RequestsTheDataThatItReads) {
+  auto model = trained_.model;
+  EXPECT_EQ(load_request(model), load_request(model.settings));
+  model.settings.data.filtrations.clear();
+  EXPECT_EQ(load_request(model).filtrations, std::vector<std::string>{"hks:10"});
+}
+
+TEST_F(ModelFileTest, WritesPredictionsForPeople) {
+  Predictions predictions{{"a", "b,c"}, {0.9F, 0.1F, 0.25F, 0.75F}, {0, 1}, {}};
+  write_predictions(folder_ / "p.csv", predictions);
+  EXPECT_EQ(test::read_bytes(folder_ / "p.csv"),
+            "item,label,p:a,\"p:b,c\"\n0,a,0.9,0.1\n1,\"b,c\",0.25,0.75\n");
+}
+
+TEST_F(ModelFileTest, RefusesEveryTruncation) {
+  const auto bytes = test::read_bytes(path_);
+  for (std::size_t length = 0; length < bytes.size();
+       length += length < 64 || length + 64 > bytes.size() ? 1U : 13U) {
+    test::write_bytes(path_, bytes.substr(0, length));
+    EXPECT_NE(refusal(), "no error") << length;
+  }
+}
+
+TEST_F(ModelFileTest, FlippedBytesGiveASentenceOrAModel) {
+  const auto bytes = test::read_bytes(path_);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    auto damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ (at % 2 == 0 ? 0x01 : 0x40));
+    test::write_bytes(path_, damaged);
+    const auto said = refusal();  // expects the user's fault, if any
+    EXPECT_TRUE(said == "no error" || said.ends_with('.')) << at << ' ' << said;
+  }
+}
+
+TEST_F(ModelFileTest, SaysWhatIsWrong) {
+  expect_refusal([](auto& json) { json["format"] = 2; },
+                 "The model has the format version 2, and this program, perslay ");
+  expect_refusal([](auto& json) { json["format"] = "new"; }, "does not say which version");
+  expect_refusal([](auto& json) { json.erase("format"); }, "does not say which version");
+  expect_refusal([](auto& json) { json.erase("classes"); }, "The model's description is damaged: ");
+  expect_refusal([](auto& json) { json["seed"] = "x"; }, "The model's description is damaged: ");
+  expect_refusal([](auto& json) { json["classes"] = {"a"}; }, "it has 1 classes");
+  expect_refusal([](auto& json) { json["classes"].push_back("d"); }, "has another shape");
+  expect_refusal([](auto& json) { json["content"] = "songs"; }, "it reads 'songs'");
+  expect_refusal([](auto& json) { json["inputs"][0]["kind"] = "ord7"; }, "no kind of diagram called 'ord7'");
+  expect_refusal([](auto& json) { json["inputs"] = ordered_json::array(); },
+                 "it reads diagrams, but of no kind");
+  expect_refusal([](auto& json) { json["settings"] = "[data]\nkind = 3\n"; },
+                 "settings:2: There is no key 'kind'");
+  expect_refusal([](auto& json) { json["settings"] = "[data"; }, "This is no TOML");
+  expect_refusal([](auto& json) { json["scales"].erase(0); }, "it has 1 scales for 2 kinds of diagrams");
+  expect_refusal([](auto& json) { json["scales"][0] = {2, 1}; }, "it has a scale from 2 to 1");
+  expect_refusal(
+      [](auto& json) {
+        json["scales"][0] = {nullptr, 1};
+      },
+      "The model's description is damaged: ");
+  expect_refusal([](auto& json) { json["features"]["widths"] = {2, 3}; }, "it has 2 widths of 1 features");
+  expect_refusal([](auto& json) { json["features"]["widths"] = {-1}; }, "-1 is no number of columns");
+  expect_refusal([](auto& json) { json["features"]["means"].push_back(0.5); },
+                 "it has 3 means and 2 deviations of 2 columns");
+  expect_refusal([](auto& json) { json = ordered_json::array(); }, "no JSON object");
+}
+
+TEST_F(ModelFileTest, RefusesOtherFilesAndOtherArrays) {
+  io::write_safetensors(path_, trained_.model.arrays, {{"format", "pt"}});
+  EXPECT_NE(refusal().find("but no model of perslay"), std::string::npos);
+  io::write_safetensors(path_, trained_.model.arrays, {{"perslay", "{"}});
+  EXPECT_NE(refusal().find("no JSON object"), std::string::npos);
+  test::write_bytes(path_, "name = \"mutag\"\n");
+  EXPECT_NE(refusal().find("This is no safetensors file"), std::string::npos);
+  std::filesystem::remove(path_);
+  EXPECT_NE(refusal().find("cannot be read"), std::string::npos);
+
+  auto model = trained_.model;
+  model.arrays.clear();
+  write_model(path_, model);
+  EXPECT_EQ(refusal(), path_.string() + ": The array 'weights' is missing.");
+  model.arrays = trained_.model.arrays;
+  model.arrays[0].shape = {9, 1};
+  write_model(path_, model);
+  EXPECT_EQ(refusal(), path_.string() + ": The array 'weights' has another shape.");
+}
+
+TEST(Training, NeedsClasses) {
+  auto items = test::toy_items(10);
+  items.labels.clear();
+  EXPECT_EQ(sentence_of([&] { (void)train(items, test::toy_settings(), test::toy_learners(), {}); }),
+            "The data have no labels, so there is nothing to learn.");
+}
+
+TEST(Training, ContinuesAtItsCheckpoint) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  auto settings = test::toy_settings();
+  const auto whole = train(items, settings, test::toy_learners(), {.seed = 3});
+  FitOptions options{.seed = 3, .checkpoint = folder / "c"};
+  options.report = [](const Epoch& epoch) {
+    if (epoch.epoch == 2) throw base::internal_error("The machine dies.");
+  };
+  EXPECT_THROW((void)train(items, settings, test::toy_learners(), options), base::Error);
+  EXPECT_TRUE(std::filesystem::exists(folder / "c"));
+  options.report = nullptr;
+  const auto resumed = train(items, settings, test::toy_learners(), options);
+  EXPECT_EQ(resumed.model.arrays, whole.model.arrays);
+  EXPECT_EQ(resumed.accuracy, whole.accuracy);
+}
+
+TEST(DefaultSettings, ReadBackAndSuitTheirContent) {
+  for (const auto content :
+       {features::Content::graphs, features::Content::clouds, features::Content::diagrams}) {
+    const auto settings = default_settings(content);
+    EXPECT_EQ(parse_settings(to_toml(settings), "d"), settings);
+    EXPECT_TRUE(load_request(settings).keep_diagrams);
+  }
+  auto settings = default_settings(features::Content::graphs);
+  settings.network.use_diagrams = false;
+  EXPECT_FALSE(load_request(settings).keep_diagrams);
+  settings.features.names.emplace_back("betti:10");
+  EXPECT_TRUE(load_request(settings).keep_diagrams);
+}
+
+}  // namespace
+}  // namespace perslay::learn

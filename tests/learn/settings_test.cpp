@@ -1,0 +1,366 @@
+#include "io/temporary_folder.h"
+#include "sentence.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include <perslay/base/random.h>
+#include <perslay/learn/settings.h>
+
+namespace perslay::learn {
+namespace {
+
+using diagram::Kind;
+using test::sentence_of;
+
+Settings parse(const std::string& text) { return parse_settings(text, "s.toml"); }
+
+void expect_mistake(const std::string& text, const std::string& sentence) {
+  const auto said = sentence_of([&] { (void)parse(text); });
+  EXPECT_NE(said.find(sentence), std::string::npos) << said << "\ndoes not say: " << sentence;
+  EXPECT_TRUE(said.ends_with('.')) << said;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 0) << said;
+}
+
+TEST(Settings, AnEmptyFileIsAllDefaults) { EXPECT_EQ(parse(""), Settings{}); }
+
+constexpr auto every_key = R"toml(
+name = "mine"
+model = "network"
+[data]
+filtrations = ["hks:0.1", "degree"]
+kinds = ["ord0", "ext1"]
+diagonal = "drop"
+transforms = ["prom:500", "sqrt"]
+[features]
+names = ["eigenvalues", "deciles:hks:10"]
+standardise = true
+clip = 6
+[network]
+channel = { phi = "mlp:64x32", op = "sum+max+attention:4" }
+diagrams = false
+scale = false
+initialisation = "authors"
+hidden = [128, 64]
+batch_norm = true
+channel_norm = true
+input_dropout = 0.25
+dropout = 0.5
+[network.channels]
+ext1 = "Pm(25,25,10,top-5)"
+ord0 = { phi = "gaussian:20x20", weight = "power:1", op = "topk:3" }
+[training]
+epochs = 7
+batch = 32
+optimiser = "adamw"
+rate = 3e-3
+epsilon = 1e-8
+weight_decay = 0.05
+schedule = "halving:20"
+average = 0.9
+label_smoothing = 0.1
+nets = 3
+)toml";
+
+TEST(Settings, ReadsEveryKey) {
+  const auto settings = parse(every_key);
+  Settings expected;
+  expected.name = "mine";
+  expected.data = {{"hks:0.1", "degree"}, {Kind::ord0, Kind::ext1}, false, {"prom:500", "sqrt"}};
+  expected.features = {{"eigenvalues", "deciles:hks:10"}, true, 6};
+  expected.network.channel = {"", "mlp:64x32", "one", "sum+max+attention:4"};
+  expected.network.channels = {{"ext1", {"Pm(25,25,10,top-5)", "", "", ""}},
+                               {"ord0", {"", "gaussian:20x20", "power:1", "topk:3"}}};
+  expected.network.use_diagrams = false;
+  expected.network.scale = false;
+  expected.network.initialisation = "authors";
+  expected.network.hidden = {128, 64};
+  expected.network.batch_norm = expected.network.channel_norm = true;
+  expected.network.input_dropout = 0.25;
+  expected.network.dropout = 0.5;
+  expected.training = {7, 32, "adamw", 3e-3, 1e-8, 0.05, "halving:20", 0.9, 0.1, 3};
+  EXPECT_EQ(settings, expected);
+}
+
+/// One of the words.
+template <std::size_t N>
+std::string any(base::RandomStream& random, const std::array<const char*, N>& words) {
+  return words[random.below(N)];
+}
+
+ChannelSettings any_channel(base::RandomStream& random) {
+  if (random.below(2) == 0)
+    return {any(random, std::array{"Im(20,(10,2),10,sum)", "Im(20,(),20)", "Pm(25,25,10,top-5)"}), "", "",
+            ""};
+  return {"", any(random, std::array{"gaussian:20x20", "triangle:50", "mlp:64", "line:25"}),
+          any(random, std::array{"one", "grid:10x10", "power:1.5", "gmix:3"}),
+          any(random, std::array{"sum", "max+mean", "topk:5", "attention:2+sum"})};
+}
+
+Settings any_settings(base::RandomStream& random) {
+  const auto flag = [&] { return random.below(2) == 0; };
+  Settings s;
+  s.name = any(random, std::array{"a", "", "quotes \" and \\", "lines\n\tand \x01\x7F", "h\xC3\xA9"});
+  s.data.filtrations = flag() ? std::vector<std::string>{"hks:0.1", "hks:10~1e-6"}
+                              : std::vector<std::string>{"file:a\\b\".txt"};
+  if (flag()) s.data.kinds = {Kind::ext1, Kind::sub0};
+  s.data.keep_diagonal = flag();
+  if (flag()) s.data.transforms = {"prom:500", "clip:0:1"};
+  if (flag()) s.features.names = {"eigenvalues"};
+  s.features.standardise = flag();
+  s.features.clip = flag() ? 0 : random.uniform(0, 10);
+  s.network.channel = any_channel(random);
+  for (const char* kind : {"ord0", "h1"})
+    if (flag()) s.network.channels[kind] = any_channel(random);
+  s.network.use_diagrams = flag();
+  s.network.scale = flag();
+  s.network.initialisation = flag() ? "ours" : "authors";
+  for (auto layers = random.below(3); layers > 0; --layers) s.network.hidden.push_back(1 + random.below(500));
+  s.network.batch_norm = flag();
+  s.network.channel_norm = flag();
+  s.network.input_dropout = flag() ? 0 : random.uniform();
+  s.network.dropout = random.uniform();
+  s.training.epochs = 1 + random.below(1000);
+  s.training.batch = 1 + random.below(1000);
+  s.training.optimiser = flag() ? "adam" : "adamw";
+  s.training.rate = std::exp(random.uniform(-300, 5));
+  s.training.epsilon = std::exp(random.uniform(-30, 0));
+  s.training.weight_decay = flag() ? 1 : random.uniform();
+  s.training.schedule = any(random, std::array{"constant", "halving:20", "one-cycle", "cosine"});
+  s.training.average = random.uniform();
+  s.training.label_smoothing = random.uniform();
+  s.training.nets = 1 + random.below(9);
+  return s;
+}
+
+TEST(Settings, TextReadsBackAsTheSame) {
+  base::RandomStream random(1);
+  for (int round = 0; round < 500; ++round) {
+    const auto settings = any_settings(random);
+    EXPECT_EQ(parse(to_toml(settings)), settings) << to_toml(settings);
+  }
+  EXPECT_EQ(parse(to_toml(Settings{})), Settings{});
+}
+
+TEST(Settings, SaysWhereTheTextIsNoToml) {
+  expect_mistake("name = \"a\"\n[data\n", "s.toml:2: This is no TOML: ");
+  expect_mistake("name = a", "s.toml:1: This is no TOML: ");
+  expect_mistake("[data]\n[data]\n", "s.toml:2: This is no TOML: ");
+}
+
+TEST(Settings, UnknownKeysGetASuggestion) {
+  expect_mistake(
+      "\n[training]\nepoch = 3\n",
+      "s.toml:3: There is no key 'epoch' in [training] (did you mean 'epochs'?); there are epochs, batch, ");
+  expect_mistake("modl = \"network\"",
+                 "s.toml:1: There is no key 'modl' in the top level (did you mean 'model'?)");
+  expect_mistake("[trainig]\nepochs = 3",
+                 "s.toml:1: There is no key 'trainig' in the top level (did you mean 'training'?)");
+  expect_mistake("[data]\nzzzzzzzz = 1\n",
+                 "s.toml:2: There is no key 'zzzzzzzz' in [data]; there are filtrations, kinds, "
+                 "diagonal and transforms.");
+  expect_mistake("[network]\nchannel = { fi = \"line:5\" }\n", "s.toml:2: There is no key 'fi' in [channel]");
+  // The first in the file, not in the alphabet.
+  expect_mistake("[training]\nzeta = 1\nalpha = 1\n", "s.toml:2: There is no key 'zeta'");
+}
+
+TEST(Settings, RefusesWrongTypes) {
+  expect_mistake("name = 3", "s.toml:1: name needs a text in quotation marks, not 3.");
+  expect_mistake("data = 3", "s.toml:1: data needs a table, not 3.");
+  expect_mistake("[data]\nfiltrations = \"hks:10\"",
+                 "s.toml:2: data.filtrations needs a list of texts, not ");
+  expect_mistake("[data]\nfiltrations = [\n\"hks:10\",\n5]",
+                 "s.toml:4: data.filtrations needs a text in quotation marks, not 5.");
+  expect_mistake("[features]\nstandardise = 1", "s.toml:2: features.standardise needs true or false, not 1.");
+  expect_mistake("[network]\nchannel = 5", "s.toml:2: network.channel needs a short form");
+  expect_mistake("[network]\nhidden = 64", "s.toml:2: network.hidden needs a list of whole numbers, not 64.");
+  expect_mistake("[network]\nchannels = 64", "s.toml:2: network.channels needs a table, not 64.");
+  expect_mistake("[training]\nepochs = 1.5",
+                 "s.toml:2: training.epochs needs a whole number from 1 to 1000000, not 1.5.");
+  expect_mistake("[training]\nrate = \"0.01\"", "s.toml:2: training.rate needs a number above 0, not ");
+}
+
+TEST(Settings, RefusesWhatIsOutOfRange) {
+  expect_mistake("[training]\nepochs = 0",
+                 "s.toml:2: training.epochs needs a whole number from 1 to 1000000, not 0.");
+  expect_mistake("[training]\nepochs = -9223372036854775808", "training.epochs needs a whole number");
+  expect_mistake("[training]\nbatch = 0", "training.batch needs");
+  expect_mistake("[training]\nnets = 0", "training.nets needs a whole number from 1 to 1000, not 0.");
+  expect_mistake("[training]\nrate = 0", "training.rate needs a number above 0, not 0.");
+  expect_mistake("[training]\nrate = inf", "training.rate needs a number above 0, not inf.");
+  expect_mistake("[training]\nrate = nan", "training.rate needs a number above 0, not nan.");
+  expect_mistake("[training]\nepsilon = 0.0", "training.epsilon needs a number above 0, not 0.");
+  expect_mistake("[training]\nweight_decay = -1", "training.weight_decay needs a number from 0 on, not -1.");
+  expect_mistake("[training]\naverage = 1", "training.average needs a number from 0 to below 1, not 1.");
+  expect_mistake("[training]\nlabel_smoothing = 1.0",
+                 "training.label_smoothing needs a number from 0 to below 1");
+  expect_mistake("[network]\ndropout = 1", "network.dropout needs a number from 0 to below 1, not 1.");
+  expect_mistake("[network]\ninput_dropout = -0.1",
+                 "network.input_dropout needs a number from 0 to below 1, not -0.1.");
+  expect_mistake("[network]\nhidden = [64, 0]",
+                 "network.hidden needs a whole number from 1 to 100000, not 0.");
+  expect_mistake("[features]\nclip = -1", "features.clip needs a number from 0 on, not -1.");
+}
+
+TEST(Settings, RefusesNamesThatMeanNothing) {
+  expect_mistake("model = \"forest\"", "s.toml:1: There is no model called 'forest'; there are network.");
+  expect_mistake("[data]\nfiltrations = [\"hsk:10\"]", "s.toml:2: There is no filtration called 'hsk:10'");
+  expect_mistake("[data]\nfiltrations = [\"hks:ten\"]", "s.toml:2: ");
+  expect_mistake("[data]\nfiltrations = [\"hks:10\", \"alpha\"]",
+                 "hks:10 is a filtration of graphs, alpha one of point clouds.");
+  expect_mistake("[data]\nfiltrations = [\"degree\", \"degree\"]",
+                 "The filtration degree stands there twice.");
+  expect_mistake("[data]\nkinds = [\n\"ord0\",\n\"ord1\"]",
+                 "s.toml:4: There is no kind of diagram called 'ord1'");
+  expect_mistake("[data]\nkinds = [\"ord0\", \"ord0\"]", "The kind ord0 stands there twice.");
+  expect_mistake("[data]\nkinds = [\"h0\"]",
+                 "s.toml:2: The filtration hks:10 has no diagrams of the kind h0.");
+  expect_mistake("[data]\nfiltrations = [\"alpha\"]\nkinds = [\"ext1\"]",
+                 "s.toml:3: The filtration alpha has no diagrams of the kind ext1.");
+  expect_mistake("[data]\ntransforms = [\"prom\"]", "s.toml:2: prom needs a number of points");
+  expect_mistake("[data]\ntransforms = [\"scale\"]", "s.toml:2: scale is fitted to the training part");
+  expect_mistake("[data]\ndiagonal = \"maybe\"",
+                 "s.toml:2: data.diagonal is \"keep\" or \"drop\", not \"maybe\".");
+  expect_mistake("[network]\nchannel = \"Im(20)\"", "s.toml:2: 'Im(20)' has 1 arguments");
+  expect_mistake("[network]\nchannel = { weight = \"one\" }",
+                 "s.toml:2: A channel that is no short form of the paper needs a phi.");
+  expect_mistake("[network]\nchannel = { phi = \"gauss:20\" }",
+                 "s.toml:2: There is no point transformation called 'gauss:20'");
+  expect_mistake("[network]\nchannel = { phi = \"mlp\" }", "s.toml:2: mlp needs the sizes of its layers");
+  expect_mistake("[network]\nchannel = { phi = \"mlp:64x\" }", "s.toml:2: mlp needs the sizes of its layers");
+  expect_mistake("[network]\nchannel = { phi = \"line:5\", weight = \"two\" }", "s.toml:2: ");
+  expect_mistake("[network]\nchannel = { phi = \"line:5\", op = \"sum+\" }", "s.toml:2: ");
+  expect_mistake("[network]\nchannel = { phi = \"line:5\", op = \"attention:0\" }",
+                 "s.toml:2: attention needs a number of heads");
+  expect_mistake("[network.channels]\next2 = \"Im(20,(),20)\"",
+                 "s.toml:2: There is no kind of diagram called 'ext2'");
+  expect_mistake("[network]\ninitialisation = \"theirs\"", "s.toml:2: ");
+  expect_mistake("[training]\noptimiser = \"sgd\"",
+                 "s.toml:2: There is no optimiser called 'sgd'; there are adam and adamw.");
+  expect_mistake("[training]\nschedule = \"linear\"", "s.toml:2: There is no schedule called 'linear'");
+  expect_mistake("[training]\nschedule = \"halving\"", "s.toml:2: halving needs");
+}
+
+TEST(Settings, FilesThatCannotBeRead) {
+  const test::TemporaryFolder folder;
+  EXPECT_NE(sentence_of([&] { (void)read_settings(folder / "none.toml"); }).find("cannot be read"),
+            std::string::npos);
+  EXPECT_NE(sentence_of([&] { (void)read_settings(folder.path()); }).find("cannot be read"),
+            std::string::npos);
+  test::write_bytes(folder / "s.toml", "[training]\nepochs = 9\n");
+  EXPECT_EQ(read_settings(folder / "s.toml").training.epochs, 9U);
+}
+
+TEST(Settings, OneKeyCanBeChanged) {
+  const auto settings = parse("[training]\nrate = 0.5\n[network.channels]\next1 = \"Im(20,(),20)\"");
+  auto expected = settings;
+  expected.training.epochs = 20;
+  EXPECT_EQ(with_override(settings, "training.epochs=20"), expected);
+  EXPECT_EQ(with_override(settings, "training.epochs = 20"), expected);
+  EXPECT_EQ(with_override(settings, "training.schedule=halving:20").training.schedule, "halving:20");
+  EXPECT_EQ(with_override(settings, "training.schedule=\"cosine\"").training.schedule, "cosine");
+  EXPECT_EQ(with_override(settings, "network.channel=Pm(5,5,10,sum)").network.channel.paper,
+            "Pm(5,5,10,sum)");
+  EXPECT_EQ(with_override(settings, "network.channels.ord0=Pm(5,5,10,sum)").network.channels.size(), 2U);
+  EXPECT_EQ(with_override(settings, "network.hidden=[64, 32]").network.hidden,
+            (std::vector<std::size_t>{64, 32}));
+  EXPECT_EQ(with_override(settings, "name=other").name, "other");
+
+  const auto mistake = [&](const char* text) {
+    return sentence_of([&] { (void)with_override(settings, text); });
+  };
+  EXPECT_EQ(mistake("training.epochs"),
+            "A setting is changed by key=value, such as training.epochs=20, not by 'training.epochs'.");
+  EXPECT_EQ(mistake("training.epochs=0"),
+            "'training.epochs=0': training.epochs needs a whole number from 1 to 1000000, not 0.");
+  EXPECT_NE(mistake("training.epoch=5").find("did you mean 'epochs'?"), std::string::npos);
+  EXPECT_NE(mistake("training.epochs=many").find("needs a whole number"), std::string::npos);
+  EXPECT_NE(mistake("=5"), "no error");
+  EXPECT_NE(mistake("a b=5"), "no error");
+}
+
+TEST(Settings, Variants) {
+  auto settings = parse("[features]\nnames = [\"eigenvalues\"]");
+  EXPECT_EQ(variant(settings, "perslay"), settings);
+  EXPECT_FALSE(variant(settings, "features-only").network.use_diagrams);
+  EXPECT_EQ(variant(settings, "features-only").features, settings.features);
+  EXPECT_TRUE(variant(settings, "extended-only").features.names.empty());
+  EXPECT_TRUE(variant(settings, "extended-only").network.use_diagrams);
+  EXPECT_EQ(variant(settings, "ordinary-only").data.kinds, std::vector{Kind::sub0});
+  EXPECT_TRUE(variant(settings, "ordinary-only").features.names.empty());
+  EXPECT_EQ(variants().size(), 4U);
+
+  EXPECT_NE(
+      sentence_of([&] { (void)variant(settings, "feature-only"); }).find("did you mean 'features-only'?"),
+      std::string::npos);
+  EXPECT_NE(sentence_of([&] { (void)variant(Settings{}, "features-only"); }).find("no features"),
+            std::string::npos);
+  settings.network.use_diagrams = false;
+  EXPECT_NE(sentence_of([&] { (void)variant(settings, "extended-only"); }).find("no diagrams"),
+            std::string::npos);
+  const auto clouds = parse("[data]\nfiltrations = [\"alpha\"]");
+  EXPECT_NE(sentence_of([&] { (void)variant(clouds, "ordinary-only"); }).find("about graphs"),
+            std::string::npos);
+}
+
+/// The paper's table of settings: functions, preprocessing, channel, decay of the average, epochs.
+struct PaperRow {
+  const char* file;
+  std::vector<std::string> filtrations;
+  bool prominent;
+  const char* channel;
+  double average;
+  std::size_t epochs;
+};
+
+TEST(Settings, TheFilesOfThePaperSayWhatItsTableSays) {
+  const std::vector<std::string> both{"hks:0.1", "hks:10"};
+  const std::vector<PaperRow> table{{"orbit5k", {"alpha"}, true, "Pm(25,25,10,top-5)", 0, 300},
+                                    {"orbit100k", {"alpha"}, true, "Pm(25,25,10,top-5)", 0, 300},
+                                    {"reddit5k", {"hks:1"}, true, "Pm(25,25,10,sum)", 0.99, 500},
+                                    {"reddit12k", {"hks:1"}, true, "Pm(5,5,10,sum)", 0.99, 1000},
+                                    {"collab", both, true, "Pm(5,5,10,sum)", 0.9, 1000},
+                                    {"imdb-b", both, true, "Im(20,(10,2),20,sum)", 0.9, 500},
+                                    {"imdb-m", both, true, "Im(10,(10,2),10,sum)", 0.9, 500},
+                                    {"cox2", both, false, "Im(20,(10,2),20,sum)", 0.9, 500},
+                                    {"dhfr", both, false, "Im(20,(10,2),20,sum)", 0.9, 500},
+                                    {"mutag", {"hks:10"}, false, "Im(20,(10,2),10,sum)", 0.9, 100},
+                                    {"proteins", {"hks:10"}, true, "Im(15,(10,2),10,sum)", 0.9, 70},
+                                    {"nci1", both, false, "Pm(25,25,10,sum)", 0.9, 300},
+                                    {"nci109", both, false, "Pm(25,25,10,sum)", 0.9, 300}};
+  for (const auto& row : table) {
+    SCOPED_TRACE(row.file);
+    const auto settings =
+        read_settings(std::filesystem::path(PERSLAY_EXPERIMENTS) / (std::string(row.file) + ".toml"));
+    const bool graphs = row.filtrations.front() != "alpha";
+    EXPECT_EQ(settings.name, row.file);
+    EXPECT_EQ(settings.data.filtrations, row.filtrations);
+    const std::vector extended(diagram::extended_kinds.begin(), diagram::extended_kinds.end());
+    const std::vector ordinary{Kind::h0, Kind::h1};
+    EXPECT_EQ(settings.data.kinds, graphs ? extended : ordinary);
+    EXPECT_EQ(settings.data.transforms,
+              row.prominent ? std::vector<std::string>{"prom:500"} : std::vector<std::string>{});
+    std::vector<std::string> features;
+    if (graphs) {
+      features.emplace_back("eigenvalues");
+      for (const auto& name : row.filtrations) features.push_back("deciles:" + name);
+    }
+    EXPECT_EQ(settings.features.names, features);
+    EXPECT_FALSE(settings.features.standardise);
+    EXPECT_EQ(settings.network.channel.paper, row.channel);
+    EXPECT_TRUE(settings.network.channels.empty());
+    EXPECT_TRUE(settings.network.hidden.empty());
+    EXPECT_TRUE(settings.network.scale);
+    EXPECT_EQ(settings.network.initialisation, "authors");
+    const TrainingSettings training{
+        row.epochs, 128, "adam", 0.01, 1e-4, 0, graphs ? "halving:20" : "constant", row.average, 0, 1};
+    EXPECT_EQ(settings.training, training);
+  }
+}
+
+}  // namespace
+}  // namespace perslay::learn

@@ -1,0 +1,272 @@
+#include "../../src/nn/flat_parameters.h"
+#include "../io/temporary_folder.h"
+#include "../sentence.h"
+#include "toy_items.h"
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include <perslay/learn/optimiser.h>
+#include <perslay/nn/network_learner.h>
+
+namespace perslay::nn {
+namespace {
+
+learn::Settings toy_settings() {
+  learn::Settings settings;
+  settings.network.channel.paper = "Im(6,(3,2),4,sum)";
+  settings.training.epochs = 25;
+  settings.training.batch = 16;
+  settings.training.average = 0.9;
+  settings.training.schedule = "halving:20";
+  return settings;
+}
+
+struct Case {
+  features::Items items = toy_items(80);
+  std::vector<std::size_t> rows = rows_from(0, 60);
+  learn::Settings settings = toy_settings();
+  learn::Preparation preparation = learn::Preparation::fit(items, rows, settings);
+
+  [[nodiscard]] learn::Part training() const { return {items, rows, preparation}; }
+  [[nodiscard]] learn::Fit fit(const learn::FitOptions& options = {},
+                               const base::Context& context = {}) const {
+    return NetworkLearner(settings).fit(training(), options, context);
+  }
+};
+
+double accuracy(const learn::Model& model, const features::Items& items,
+                const learn::Preparation& preparation, std::span<const std::size_t> rows) {
+  const auto probabilities = model.probabilities({items, rows, preparation}, {});
+  double right = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    right += (probabilities[2 * i + 1] > probabilities[2 * i] ? 1 : 0) == items.labels[rows[i]] ? 1 : 0;
+  return right / static_cast<double>(rows.size());
+}
+
+TEST(Training, LearnsASeparableSet) {
+  for (const auto* channel : {"Im(6,(3,2),4,sum)", "Pm(10,10,5,top-3)"}) {
+    Case toy;
+    toy.settings.network.channel.paper = channel;
+    toy.settings.training.epochs = 80;
+    const auto fit = toy.fit();
+    EXPECT_EQ(accuracy(*fit.model, toy.items, toy.preparation, toy.rows), 1) << channel;
+    EXPECT_EQ(accuracy(*fit.model, toy.items, toy.preparation, rows_from(60, 80)), 1) << channel;
+    ASSERT_EQ(fit.history.size(), 80U);
+    EXPECT_LT(fit.history.back().loss, fit.history.front().loss);
+    EXPECT_EQ(fit.history.back().accuracy, 1);
+  }
+}
+
+TEST(Training, PointNetworksAndHiddenLayersLearnToo) {
+  Case toy;
+  toy.settings.network.channel = {"", "mlp:16x16", "", "sum+max+attention:2"};
+  toy.settings.network.hidden = {16};
+  toy.settings.network.batch_norm = true;
+  toy.settings.network.channel_norm = true;
+  toy.settings.network.dropout = 0.2;
+  toy.settings.network.input_dropout = 0.1;
+  toy.settings.training = {};
+  toy.settings.training.optimiser = "adamw";
+  toy.settings.training.weight_decay = 0.01;
+  toy.settings.training.schedule = "one-cycle";
+  toy.settings.training.label_smoothing = 0.05;
+  toy.settings.training.nets = 2;
+  toy.settings.training.epochs = 40;
+  const auto fit = toy.fit();
+  EXPECT_EQ(fit.history.size(), 80U);
+  EXPECT_EQ(accuracy(*fit.model, toy.items, toy.preparation, rows_from(60, 80)), 1);
+}
+
+TEST(Training, ThreadsChangeNothing) {
+  const Case toy;
+  base::Context one, three;
+  one.threads = 1;
+  three.threads = 3;
+  EXPECT_EQ(toy.fit({}, one).model->arrays(), toy.fit({}, three).model->arrays());
+}
+
+TEST(Training, SeedsDecide) {
+  const Case toy;
+  learn::FitOptions other;
+  other.seed = 1;
+  EXPECT_EQ(toy.fit().model->arrays(), toy.fit().model->arrays());
+  EXPECT_NE(toy.fit().model->arrays(), toy.fit(other).model->arrays());
+}
+
+TEST(Training, ItemsOutsideTheTrainingPartAreNotSeen) {
+  const Case toy;
+  Case changed;
+  const auto strange = toy_items(80, 99);
+  // Rows 60 to 79 become other items with other labels.
+  for (std::size_t g = 0; g < 2; ++g) {
+    std::vector<diagram::Diagram> diagrams;
+    for (std::size_t i = 0; i < 80; ++i) {
+      const auto points = (i < 60 ? toy.items : strange).groups[g].diagrams[i];
+      diagrams.push_back({{points.begin(), points.end()}, {}});
+      if (i >= 60) diagrams.back().points.push_back({-5, 17});
+    }
+    changed.items.groups[g].diagrams = diagram::DiagramBatch(diagrams);
+  }
+  for (std::size_t i = 60; i < 80; ++i) changed.items.labels[i] = 0;
+  changed.preparation = learn::Preparation::fit(changed.items, changed.rows, changed.settings);
+  EXPECT_EQ(toy.preparation.scales[0].max, changed.preparation.scales[0].max);
+  EXPECT_EQ(toy.fit().model->arrays(), changed.fit().model->arrays());
+}
+
+TEST(Training, TakenUpAgainItEndsWithTheSameBytes) {
+  const test::TemporaryFolder folder;
+  Case toy;
+  toy.settings.training.nets = 2;
+  toy.settings.training.epochs = 6;
+  toy.settings.network.hidden = {4};
+  toy.settings.network.batch_norm = true;
+  toy.settings.network.dropout = 0.3;
+  const auto whole = toy.fit();
+  for (std::size_t stop = 1; stop < 12; ++stop) {
+    learn::FitOptions options;
+    options.checkpoint = folder.path() / ("state" + std::to_string(stop));
+    options.checkpoint_seconds = 0;
+    std::atomic<bool> cancel = false;
+    base::Context context;
+    context.cancel = &cancel;
+    std::size_t epochs = 0;
+    options.report = [&](const learn::Epoch&) { cancel = ++epochs == stop; };
+    EXPECT_THROW(static_cast<void>(toy.fit(options, context)), base::Error);
+    std::size_t rest = 0;
+    options.report = [&](const learn::Epoch&) { ++rest; };
+    const auto resumed = toy.fit(options);
+    EXPECT_EQ(rest, 12 - stop);  // it did not start again
+    EXPECT_EQ(resumed.model->arrays(), whole.model->arrays()) << stop;
+    EXPECT_EQ(resumed.history, whole.history) << stop;
+  }
+}
+
+TEST(Training, ACheckpointOfAnotherTrainingIsNotTakenUp) {
+  const test::TemporaryFolder folder;
+  Case toy;
+  learn::FitOptions options;
+  options.checkpoint = folder.path() / "state";
+  options.checkpoint_seconds = 0;
+  static_cast<void>(toy.fit(options));
+  ASSERT_TRUE(std::filesystem::exists(options.checkpoint));
+  std::size_t epochs = 0;
+  options.report = [&](const learn::Epoch&) { ++epochs; };
+  static_cast<void>(toy.fit(options));
+  EXPECT_EQ(epochs, 0U);  // it was complete
+  const auto expect_anew = [&](const Case& other, std::uint64_t seed) {
+    epochs = 0;
+    options.seed = seed;
+    std::filesystem::copy_file(options.checkpoint, folder.path() / "copy",
+                               std::filesystem::copy_options::overwrite_existing);
+    static_cast<void>(other.fit(options));
+    EXPECT_EQ(epochs, 25U);
+    std::filesystem::copy_file(folder.path() / "copy", options.checkpoint,
+                               std::filesystem::copy_options::overwrite_existing);
+  };
+  expect_anew(toy, 1);
+  Case faster;
+  faster.settings.training.rate = 0.02;
+  expect_anew(faster, 0);
+  Case relabelled;
+  relabelled.items.labels[3] ^= 1;
+  expect_anew(relabelled, 0);
+  std::ofstream(options.checkpoint) << "not a checkpoint";
+  expect_anew(toy, 0);
+}
+
+TEST(Training, ALossThatIsNoNumberStopsWithASentence) {
+  Case toy;
+  toy.settings.training.rate = 1e30;
+  toy.settings.training.average = 0;
+  const auto sentence = test::sentence_of([&] { static_cast<void>(toy.fit()); });
+  EXPECT_NE(sentence.find("loss became"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("1e+30"), std::string::npos) << sentence;
+}
+
+TEST(Training, ModelsComeBackFromTheirArrays) {
+  Case toy;
+  toy.settings.training.nets = 2;
+  toy.settings.training.epochs = 3;
+  const auto fit = toy.fit();
+  auto arrays = fit.model->arrays();
+  const auto test_rows = rows_from(60, 80);
+  const learn::Part test_part{toy.items, test_rows, toy.preparation};
+  const NetworkLearner learner(toy.settings);
+  EXPECT_EQ(learner.load(test_part, arrays)->probabilities(test_part, {}),
+            fit.model->probabilities(test_part, {}));
+  const auto sentence = [&] {
+    return test::sentence_of([&] { static_cast<void>(learner.load(test_part, arrays)); });
+  };
+  auto kept = arrays;
+  arrays.pop_back();
+  EXPECT_NE(sentence().find("missing"), std::string::npos);
+  arrays = kept;
+  arrays[0].shape.push_back(1);
+  EXPECT_NE(sentence().find("has the shape"), std::string::npos);
+  arrays.clear();
+  EXPECT_NE(sentence().find("missing"), std::string::npos);
+}
+
+TEST(Training, ProbabilitiesAreThoseOfAllNets) {
+  Case toy;
+  toy.settings.training.nets = 3;
+  toy.settings.training.epochs = 2;
+  const auto test_rows = rows_from(60, 80);
+  const learn::Part part{toy.items, test_rows, toy.preparation};
+  const auto fit = toy.fit();
+  const auto together = fit.model->probabilities(part, {});
+  std::vector<double> mean(together.size());
+  auto single = toy.settings;
+  single.training.nets = 1;
+  for (int net = 0; net < 3; ++net) {
+    auto arrays = fit.model->arrays();
+    for (auto& array : arrays)
+      if (array.name.starts_with("net" + std::to_string(net) + "."))
+        array.name[3] = '0';
+      else
+        array.name = "other";
+    const auto own = NetworkLearner(single).load(part, arrays)->probabilities(part, {});
+    for (std::size_t i = 0; i < own.size(); ++i) mean[i] += own[i] / 3.0;
+  }
+  for (std::size_t i = 0; i < mean.size(); ++i) EXPECT_NEAR(together[i], mean[i], 1e-6);
+}
+
+TEST(FlatParameters, AdamOnThemIsLibtorchsAdam) {
+  for (const bool decoupled : {false, true}) {
+    torch::manual_seed(1);
+    torch::nn::Sequential ours(torch::nn::Linear(4, 6), torch::nn::Tanh(), torch::nn::Linear(6, 2));
+    torch::nn::Sequential theirs(torch::nn::Linear(4, 6), torch::nn::Tanh(), torch::nn::Linear(6, 2));
+    FlatParameters flat(*ours);
+    set_arrays(*theirs, "", arrays_of(*ours, ""));
+    learn::AdamOptions options;
+    options.epsilon = 1e-4;
+    options.weight_decay = 0.02;
+    options.decoupled = decoupled;
+    learn::Adam adam(flat.values().size(), options);
+    std::unique_ptr<torch::optim::Optimizer> peer;
+    if (decoupled)
+      peer = std::make_unique<torch::optim::AdamW>(
+          theirs->parameters(), torch::optim::AdamWOptions(0.03).eps(1e-4).weight_decay(0.02));
+    else
+      peer = std::make_unique<torch::optim::Adam>(
+          theirs->parameters(), torch::optim::AdamOptions(0.03).eps(1e-4).weight_decay(0.02));
+    for (int step = 0; step < 50; ++step) {
+      const auto x = torch::randn({8, 4}), y = torch::randn({8, 2});
+      flat.zero_gradients();
+      torch::mse_loss(ours->forward(x), y).backward();
+      adam.step(flat.values(), flat.gradients(), 0.03);
+      peer->zero_grad();
+      torch::mse_loss(theirs->forward(x), y).backward();
+      peer->step();
+    }
+    const auto a = ours->parameters(), b = theirs->parameters();
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_TRUE(torch::allclose(a[i], b[i], 1e-4, 1e-5));
+  }
+}
+
+}  // namespace
+}  // namespace perslay::nn
