@@ -69,6 +69,7 @@ learn::Settings chosen_settings(const SettingsOptions& options, const std::strin
   auto settings = basic_settings(options.settings, data);
   for (const auto& assignment : options.overrides)
     settings = learn::with_override(std::move(settings), assignment);
+  (void)features::content_of(data, settings.data.filtrations);  // DATA of another kind is refused at once
   return settings;
 }
 

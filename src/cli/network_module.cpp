@@ -12,7 +12,7 @@ __attribute__((visibility("default"))) perslay::learn::Learner* perslay_network_
     const perslay::learn::Settings& settings) {
   // Tensors of a megabyte come and go by the thousand. Without this glibc maps and unmaps pages for each of
   // them, which takes a fifth of the time of training.
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc allows
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   return new perslay::nn::NetworkLearner(settings);
 }

@@ -95,11 +95,14 @@ void run(const PredictOptions& options) {
   const Stopwatch watch;
   check_output(options);
   const auto model = learn::read_model(options.model);
+  const auto request = load_request(model);
+  (void)features::content_of(options.data.data,
+                             request.filtrations);  // data of another kind are refused at once
   const auto make_learner = learners();
   (void)make_learner(model.settings);  // a program without networks says so before it computes diagrams
 
   const Session session(options.common);
-  auto items = load(options.data, load_request(model), session);
+  auto items = load(options.data, request, session);
   const auto predictions = learn::predict(model, std::move(items), make_learner, session.context());
   if (!options.output.empty()) learn::write_predictions(options.output, predictions);
   report(options, predictions, watch.seconds(), base::worker_count(session.context()));

@@ -17,6 +17,7 @@ namespace {
 template <class Groups>
 std::string titles(const Groups& groups) {
   std::vector<std::string> names;
+  names.reserve(groups.size());
   for (const auto& group : groups)
     names.push_back(fmt::format("{} {}", group.filtration, diagram::kind_name(group.kind)));
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));

@@ -270,7 +270,7 @@ void read_channels(Section& section, std::map<std::string, ChannelSettings>& cha
     const std::string kind(key.str());
     section.origin().at(key.source(), [&] { (void)diagram::parse_kind(kind); });
     section.other(key.str(),
-                  [&](const toml::node& given) { channels[kind] = channel_of(section, given, key.str()); });
+                  [&](const toml::node& given) { channels[kind] = channel_of(section, given, kind); });
   }
 }
 

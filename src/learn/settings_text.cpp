@@ -11,12 +11,14 @@ namespace {
 
 std::string list(const std::vector<std::string>& texts) {
   std::vector<std::string> quoted;
+  quoted.reserve(texts.size());
   for (const auto& text : texts) quoted.push_back(quoted_toml(text));
   return fmt::format("[{}]", fmt::join(quoted, ", "));
 }
 
 std::string list(const std::vector<diagram::Kind>& kinds) {
   std::vector<std::string> names;
+  names.reserve(kinds.size());
   for (const auto kind : kinds) names.emplace_back(diagram::kind_name(kind));
   return list(names);
 }

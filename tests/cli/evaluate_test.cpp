@@ -1,0 +1,101 @@
+#include "cli/learning.h"
+#include "cli/program.h"
+
+#include <gtest/gtest.h>
+
+namespace perslay::test {
+namespace {
+
+using nlohmann::json;
+
+class EvaluateTest : public LearningTest {
+ protected:
+  [[nodiscard]] std::vector<std::string> command(const std::string& folder) const {
+    return {"evaluate", data_,       "--settings", "mutag",      "--set", "training.epochs=25", "--folds",
+            "3",        "--repeats", "2",          "--no-cache", "-o",    path(folder)};
+  }
+
+  [[nodiscard]] json results(const std::string& folder) const {
+    auto found = json::parse(read_bytes(folder_ / folder / "results.json"));
+    found.erase("seconds");
+    for (auto& fold : found["folds"]) fold.erase("seconds");
+    return found;
+  }
+};
+
+TEST_F(EvaluateTest, PrintsAccuraciesBesideBaselines) {
+  const auto result = run(command("r"));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  for (const auto* const part : {"accuracy in %", "test ", "training ", "majority class", "size alone",
+                                 "true \\ predicted", "3 folds, 2 repeats: 6 trainings."})
+    EXPECT_NE(result.out.find(part), std::string::npos) << result.out << "lacks: " << part;
+  const auto found = results("r");
+  EXPECT_EQ(found.at("dataset"), "shapes");
+  EXPECT_EQ(found.at("runs").size(), 2U);
+  EXPECT_EQ(found.at("runs").at(0).size(), 3U);
+  EXPECT_GT(found.at("accuracy").at("mean").get<double>(), 0.9);
+}
+
+TEST_F(EvaluateTest, SameResultsForAnyNumberOfThreads) {
+  for (const std::string threads : {"1", "2"}) {
+    auto arguments = command(threads);
+    arguments.insert(arguments.end(), {"--threads", threads});
+    (void)run_json(arguments);
+  }
+  EXPECT_EQ(results("1"), results("2"));
+}
+
+TEST_F(EvaluateTest, RandomSplitsAndVariants) {
+  const auto found = run_json({"evaluate", data_, "--settings", "mutag", "--set", "training.epochs=5",
+                               "--test-fraction", "0.4", "--runs", "2", "--stratified", "--variant",
+                               "extended-only", "--no-cache", "-o", path("r")});
+  EXPECT_EQ(found.at("protocol").at("type"), "random-split");
+  EXPECT_EQ(found.at("protocol").at("stratified"), true);
+  EXPECT_EQ(found.at("variant"), "extended-only");
+  EXPECT_EQ(found.at("folds").at(0).at("test_items"), 12);
+  EXPECT_EQ(found.at("output"), path("r"));
+}
+
+TEST_F(EvaluateTest, KilledEvaluationContinues) {
+  ASSERT_EQ(run(command("whole")).exit_code, 0);
+  for (const int milliseconds : {400, 1000, 1300, 1600}) {
+    Program program(command("killed"));
+    ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
+    program.send(SIGKILL);
+    (void)program.wait();
+  }
+  ASSERT_EQ(run(command("killed")).exit_code, 0);
+  EXPECT_EQ(results("killed"), results("whole"));
+}
+
+TEST_F(EvaluateTest, AFolderOfSomethingElseIsRefusedUntilFresh) {
+  ASSERT_EQ(run(command("r")).exit_code, 0);
+  auto arguments = command("r");
+  arguments.insert(arguments.end(), {"--seed", "5"});
+  expect_mistake(arguments, "another seed (0, now 5)");
+  arguments.emplace_back("--fresh");
+  arguments.emplace_back("--quiet");
+  EXPECT_EQ(run(arguments).exit_code, 0);
+}
+
+TEST(Evaluate, MistakesAreSentences) {
+  const TemporaryFolder folder;
+  const auto data = write_small_dataset(folder);
+  const auto output = (folder / "r").string();
+  expect_mistake({"evaluate", data, "-o", output}, "--settings is required");
+  expect_mistake({"evaluate", data, "--settings", "mutag"}, "--output is required");
+  expect_mistake({"evaluate", data, "--settings", "mutag", "--folds", "1", "-o", output},
+                 "--folds needs an integer");
+  expect_mistake({"evaluate", data, "--settings", "mutag", "--folds", "3", "--runs", "3", "-o", output},
+                 "choose one of the two");
+  expect_mistake({"evaluate", data, "--settings", "mutag", "--test-fraction", "half", "-o", output},
+                 "--test-fraction needs a number");
+  expect_mistake({"evaluate", data, "--settings", "mutag", "--variant", "all", "-o", output},
+                 "There is no variant");
+  expect_mistake({"evaluate", data, "--settings", "mutag", "--set", "network.dropout=2", "-o", output},
+                 "network.dropout needs a number from 0 to below 1");
+  EXPECT_FALSE(std::filesystem::exists(output));
+}
+
+}  // namespace
+}  // namespace perslay::test

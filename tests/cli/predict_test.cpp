@@ -1,0 +1,96 @@
+#include "cli/learning.h"
+#include "cli/program.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include <perslay/io/safetensors.h>
+
+namespace perslay::test {
+namespace {
+
+class PredictTest : public LearningTest {
+ protected:
+  void SetUp() override {
+    LearningTest::SetUp();
+    if (IsSkipped()) return;
+    (void)run_json(
+        {"train", data_, "--settings", "mutag", "--set", "training.epochs=40", "--no-cache", "-o", model_});
+  }
+
+  std::string model_ = path("m.safetensors");
+};
+
+TEST_F(PredictTest, LabelsUnseenGraphs) {
+  ASSERT_EQ(run({"shapes", "--per-class", "20", "--seed", "9", "-o", path("unseen")}).exit_code, 0);
+  const auto json = run_json({"predict", model_, path("unseen"), "--no-cache", "-o", path("p.csv")});
+  EXPECT_EQ(json.at("items"), 60);
+  EXPECT_GT(json.at("accuracy").get<double>(), 0.9);
+  ASSERT_EQ(json.at("probabilities").size(), 60U);
+  for (const auto& row : json.at("probabilities")) {
+    double sum = 0;
+    for (const auto& probability : row) sum += probability.get<double>();
+    EXPECT_NEAR(sum, 1, 1e-5);
+  }
+  std::istringstream lines(read_bytes(path("p.csv")));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "item,label,p:0,p:1,p:2");
+  for (std::size_t i = 0; i < 60; ++i) {
+    ASSERT_TRUE(std::getline(lines, line));
+    EXPECT_TRUE(line.starts_with(std::to_string(i) + ',' + json.at("labels").at(i).get<std::string>() + ','))
+        << line;
+  }
+}
+
+TEST_F(PredictTest, WithoutOutputShowsTheFirstItems) {
+  const auto result = run({"predict", model_, data_, "--no-cache"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("... and 10 more"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("Accuracy: "), std::string::npos) << result.out;
+}
+
+TEST_F(PredictTest, DataOfTheWrongKind) {
+  ASSERT_EQ(run({"orbits", "--per-class", "2", "--points", "50", "-o", path("orbits.h5")}).exit_code, 0);
+  expect_mistake({"predict", model_, path("orbits.h5"), "--no-cache"}, "orbits.h5");
+  std::filesystem::create_directory(path("clouds"));
+  write_bytes(path("clouds/a.csv"), "0,0\n1,0\n0,1\n");
+  expect_mistake({"predict", model_, path("clouds"), "--no-cache"}, "hks:10 is a filtration of graphs");
+}
+
+TEST_F(PredictTest, DamagedModels) {
+  const auto bytes = read_bytes(model_);
+  write_bytes(path("cut"), bytes.substr(0, bytes.size() - 3));
+  expect_mistake({"predict", path("cut"), data_}, "The file is cut off");
+  auto file = io::read_safetensors(model_);
+  auto description = nlohmann::ordered_json::parse(file.metadata.at("perslay"));
+  auto newer = description;
+  newer["format"] = 99;
+  io::write_safetensors(path("newer"), file.arrays, {{"perslay", newer.dump()}});
+  expect_mistake({"predict", path("newer"), data_}, "format version 99");
+  auto arrays = file.arrays;
+  arrays.pop_back();
+  io::write_safetensors(path("missing"), arrays, {{"perslay", description.dump()}});
+  expect_mistake({"predict", path("missing"), data_, "--no-cache"}, "missing: ");
+  arrays = file.arrays;
+  arrays.back().shape.push_back(1);
+  arrays.back().shape.insert(arrays.back().shape.begin(), 1);
+  io::write_safetensors(path("shape"), arrays, {{"perslay", description.dump()}});
+  expect_mistake({"predict", path("shape"), data_, "--no-cache"}, "shape: ");
+}
+
+TEST(Predict, MistakesAreSentences) {
+  const TemporaryFolder folder;
+  const auto data = write_small_dataset(folder);
+  expect_mistake({"predict", (folder / "none").string(), data}, "cannot be read");
+  expect_mistake({"predict", data + "/small_A.txt", data}, "This is no safetensors file");
+  io::write_safetensors(folder / "foreign", {}, {{"format", "pt"}});
+  expect_mistake({"predict", (folder / "foreign").string(), data}, "but no model of perslay");
+  expect_mistake({"predict", (folder / "foreign").string()}, "DATA is required");
+  expect_mistake({"predict", (folder / "foreign").string(), data, "-o", "p.txt"}, "ends in .npy or .csv");
+}
+
+}  // namespace
+}  // namespace perslay::test

@@ -1,0 +1,91 @@
+#include "cli/learning.h"
+#include "cli/program.h"
+
+#include <gtest/gtest.h>
+
+namespace perslay::test {
+namespace {
+
+class TrainTest : public LearningTest {};
+
+TEST_F(TrainTest, LearnsShapesWithTheDefault) {
+  const auto result = run({"train", data_, "--no-cache", "-o", path("m.safetensors")});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("No --settings: the default for graphs is used"), std::string::npos)
+      << result.err;
+  EXPECT_NE(result.out.find("training accuracy  100.00 %"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("Written to " + path("m.safetensors")), std::string::npos) << result.out;
+  EXPECT_TRUE(std::filesystem::exists(path("m.safetensors")));
+  EXPECT_FALSE(std::filesystem::exists(path("m.safetensors.checkpoint")));
+}
+
+TEST_F(TrainTest, SameBytesForAnyNumberOfThreads) {
+  for (const std::string threads : {"1", "2"})
+    (void)run_json({"train", data_, "--settings", "mutag", "--set", "training.epochs=4", "--no-cache",
+                    "--threads", threads, "-o", path(threads)});
+  EXPECT_EQ(read_bytes(path("1")), read_bytes(path("2")));
+  EXPECT_GT(read_bytes(path("1")).size(), 1000U);
+}
+
+TEST_F(TrainTest, JsonSaysWhatWasLearned) {
+  const auto json = run_json({"train", data_, "--settings", "mutag", "--set", "training.epochs=40", "--seed",
+                              "3", "--no-cache", "-o", path("m")});
+  EXPECT_EQ(json.at("dataset"), "shapes");
+  EXPECT_EQ(json.at("items"), 30);
+  EXPECT_EQ(json.at("classes").size(), 3U);
+  EXPECT_EQ(json.at("settings"), "mutag");
+  EXPECT_EQ(json.at("seed"), 3);
+  EXPECT_GE(json.at("accuracy").get<double>(), 0.9);
+  EXPECT_EQ(json.at("output"), path("m"));
+}
+
+/// Killed at random moments and started again, training ends with the bytes of a run that was not.
+TEST_F(TrainTest, KilledTrainingContinues) {
+  const std::vector<std::string> command{
+      "train", data_, "--settings", "mutag", "--set", "training.epochs=60", "--no-cache", "--quiet", "-o"};
+  const auto with_output = [&](const std::string& name) {
+    auto arguments = command;
+    arguments.push_back(path(name));
+    return arguments;
+  };
+  ASSERT_EQ(run(with_output("whole")).exit_code, 0);
+  for (const int milliseconds : {300, 900, 1200, 1500}) {
+    Program program(with_output("killed"));
+    ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
+    program.send(SIGKILL);
+    (void)program.wait();
+  }
+  ASSERT_EQ(run(with_output("killed")).exit_code, 0);
+  EXPECT_EQ(read_bytes(path("killed")), read_bytes(path("whole")));
+}
+
+// ---- mistakes, for which no network is needed
+
+TEST(Train, MistakesAreSentences) {
+  const TemporaryFolder folder;
+  const auto data = write_small_dataset(folder);
+  expect_mistake({"train", (folder / "none").string()}, "does not exist");
+  expect_mistake({"train", data, "--settings", "nosuch"}, "There are no settings called 'nosuch'");
+  expect_mistake({"train", data, "--settings", (folder / "s.toml").string()},
+                 "The settings file cannot be read");
+  write_bytes(folder / "s.toml", "[training]\nepoch = 3\n");
+  expect_mistake({"train", data, "--settings", (folder / "s.toml").string()},
+                 "s.toml:2: There is no key 'epoch' in [training] (did you mean 'epochs'?)");
+  expect_mistake({"train", data, "--set", "training.epochs=0"}, "training.epochs needs a whole number");
+  expect_mistake({"train", data, "--set", "training.epochs"}, "changed by key=value");
+  expect_mistake({"train", data, "--settings", "orbit5k"}, "filtration of point clouds");
+  expect_mistake({"train", data, "-o", (folder / "no" / "m").string()}, "does not exist");
+  expect_mistake({"train", data, "-o", ""}, "is empty");
+  expect_mistake({"train"}, "DATA is required");
+}
+
+TEST(Train, HelpHasAnExample) {
+  for (const std::string command : {"train", "predict", "evaluate"}) {
+    const auto result = run({command, "--help"});
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_NE(result.out.find("Examples:\n  perslay " + command), std::string::npos) << result.out;
+  }
+}
+
+}  // namespace
+}  // namespace perslay::test

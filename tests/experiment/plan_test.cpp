@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sentence.h>
+
+#include <perslay/experiment/plan.h>
+
+namespace perslay::experiment {
+namespace {
+
+std::size_t jobs(const std::string& name) { return plan(name).jobs.size(); }
+
+TEST(Plan, TablesHaveARowForEveryDatasetAndAColumnForEveryChoice) {
+  EXPECT_EQ(jobs("table-orbits"), 2U * 2);
+  EXPECT_EQ(jobs("table-graphs"), 11U * 2);
+  EXPECT_EQ(jobs("table-ablation"), 11U * 4);
+  EXPECT_EQ(jobs("table-hyperparameters"), 2U * (6 + 3 + 2));
+  EXPECT_EQ(jobs("MUTAG"), 2U);
+  EXPECT_EQ(jobs("orbit5k"), 2U);
+}
+
+TEST(Plan, EveryNameHasJobsWithFoldersOfTheirOwn) {
+  for (const auto& name : plan_names()) {
+    std::set<std::string> folders;
+    for (const auto& job : plan(name).jobs) {
+      EXPECT_TRUE(folders.insert(job.folder).second) << job.folder;
+      EXPECT_EQ(job.archive.empty(), job.per_class > 0) << job.row;
+      EXPECT_GT(job.items, 0U);
+      EXPECT_TRUE(job.paper.has_value());
+      EXPECT_GT(estimated_seconds(job, 1), 0);
+      EXPECT_NEAR(estimated_seconds(job, 2), estimated_seconds(job, 1) / 2, 1e-9);
+    }
+  }
+}
+
+TEST(Plan, ProtocolsAreThePapers) {
+  for (const auto& job : plan("table-graphs").jobs) {
+    EXPECT_EQ(job.protocol.type, learn::Protocol::Type::k_fold);
+    EXPECT_EQ(job.protocol.folds, 10U);
+    EXPECT_FALSE(job.protocol.stratified);
+  }
+  const auto orbits = plan("ORBIT5K").jobs.front();
+  EXPECT_EQ(orbits.protocol.type, learn::Protocol::Type::random_split);
+  EXPECT_EQ(orbits.protocol.test_fraction, 0.3);
+  EXPECT_EQ(orbits.protocol.repeats, 100U);
+  EXPECT_EQ(plan("MUTAG").jobs.front().protocol.repeats, 10U);
+}
+
+TEST(Plan, HyperparametersChangeOneThingEach) {
+  const auto table = plan("table-hyperparameters");
+  const auto channel = [&](std::string_view row, std::string_view column) {
+    return std::ranges::find_if(table.jobs,
+                                [&](const Job& job) { return job.row == row && job.column == column; })
+        ->settings.network.channel;
+  };
+  EXPECT_EQ(channel("MUTAG", "grid none").paper, "Im(20,(10,2),none,sum)");
+  EXPECT_EQ(channel("MUTAG", "grid 50x50").paper, "Im(20,(10,2),50,sum)");
+  EXPECT_EQ(channel("MUTAG", "op max").paper, "Im(20,(10,2),10,max)");
+  EXPECT_EQ(channel("MUTAG", "phi gaussian").paper, "Im(20,(10,2),10,sum)");
+  EXPECT_EQ(channel("MUTAG", "phi triangle").phi, "triangle:50");
+  EXPECT_EQ(channel("COLLAB", "grid 2x2").paper, "Pm(5,5,2,sum)");
+  EXPECT_EQ(channel("COLLAB", "phi line").paper, "Pm(5,5,10,sum)");
+  EXPECT_EQ(channel("COLLAB", "phi gaussian").phi, "gaussian:20x20");
+  EXPECT_EQ(channel("COLLAB", "op max").paper, "Pm(5,5,10,max)");
+  for (const auto& job : table.jobs)  // and every channel is one
+    EXPECT_EQ(learn::parse_settings(learn::to_toml(job.settings), job.column), job.settings);
+}
+
+TEST(Plan, RequestsShortenIt) {
+  Request quick;
+  quick.quick = true;
+  for (const auto& name : plan_names())
+    for (const auto& job : plan(name, quick).jobs) {
+      EXPECT_EQ(job.protocol.repeats, 1U);
+      EXPECT_LE(job.settings.training.epochs, 200U);
+      EXPECT_LE(job.per_class, 200U);
+    }
+  Request few;
+  few.repeats = 3;
+  few.columns = {"paper's network"};
+  const auto table = plan("table-graphs", few);
+  EXPECT_EQ(table.jobs.size(), 11U);
+  for (const auto& job : table.jobs) EXPECT_EQ(job.protocol.repeats, 3U);
+}
+
+TEST(Plan, MistakesAreSentences) {
+  EXPECT_NE(test::sentence_of([] { static_cast<void>(plan("table-9")); }).find("table-graphs"),
+            std::string::npos);
+  Request odd;
+  odd.columns = {"colour"};
+  EXPECT_NE(test::sentence_of([&] { static_cast<void>(plan("MUTAG", odd)); }).find("colour"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace perslay::experiment
