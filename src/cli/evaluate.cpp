@@ -33,6 +33,7 @@ struct EvaluateOptions {
   bool stratified = false;
   std::string variant = "perslay";
   bool fresh = false;
+  double checkpoint_seconds = 10;
   std::string output;
 };
 
@@ -135,7 +136,8 @@ void run(const EvaluateOptions& options) {
   const Session session(options.common);
   const auto items = load(options.data, load_request(task.settings), session);
   const auto evaluation =
-      learn::evaluate(items, task, make_learner, {options.output, options.fresh}, session.context());
+      learn::evaluate(items, task, make_learner, {options.output, options.fresh, options.checkpoint_seconds},
+                      session.context());
   report(options, task, evaluation, items.classes, watch.seconds(), base::worker_count(session.context()));
 }
 
@@ -158,6 +160,7 @@ void add_evaluate(CLI::App& program, Action& chosen) {
   add_integer_option(command, "--runs", options->runs, 1, many, "How often that is done; once by default");
   command.add_flag("--stratified", options->stratified, "Every part has its share of every class");
   command.add_option("--variant", options->variant, "Leave something out (see below)")->type_name("NAME");
+  add_checkpoint_option(command, options->checkpoint_seconds);
   command.add_flag("--fresh", options->fresh, "Start over instead of continuing what is in DIR");
   add_output_option(command, options->output, "Folder for results")->required()->type_name("DIR");
   add_common_options(command, options->common);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/registry.h>
 #include <perslay/experiment/built_in_settings.h>
 #include <perslay/features/cache.h>
 
@@ -50,6 +51,19 @@ std::string dataset_name(const fs::path& data) {
   const auto name = (path.has_filename() ? path : path.parent_path()).filename().string();
   const auto dot = name.find('.', 1);
   return name.substr(0, dot);
+}
+
+void add_checkpoint_option(CLI::App& command, double& seconds) {
+  const auto parse = [&seconds](const std::string& text) {
+    seconds = base::parse_number(text, "--checkpoint-every needs a number of seconds");
+    if (seconds < 0)
+      throw base::user_error(fmt::format("--checkpoint-every needs seconds from 0 on, not {}.", text));
+  };
+  command
+      .add_option_function<std::string>(
+          "--checkpoint-every", parse, "Seconds between two writings of the state of training; 10 by default")
+      ->type_name("SECONDS")
+      ->take_last();
 }
 
 CLI::Option* add_settings_options(CLI::App& command, SettingsOptions& options) {

@@ -35,6 +35,9 @@ struct SettingsOptions {
   std::vector<std::string> overrides;
 };
 
+/// --checkpoint-every SECONDS.
+void add_checkpoint_option(CLI::App& command, double& seconds);
+
 CLI::Option* add_settings_options(CLI::App& command, SettingsOptions& options);
 
 /// The settings of a file, or those that the program carries under a name, or the default for what DATA

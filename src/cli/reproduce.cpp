@@ -15,6 +15,7 @@
 
 #include <perslay/base/parallel.h>
 #include <perslay/experiment/reproduce.h>
+#include <perslay/features/cache.h>
 
 namespace perslay::cli {
 namespace {
@@ -28,6 +29,7 @@ struct ReproduceCommand {
   std::int64_t repeats = 0;
   bool quick = false;
   bool fresh = false;
+  bool no_cache = false;
 };
 
 constexpr auto footer = R"(Tables:
@@ -88,12 +90,14 @@ void run(const ReproduceCommand& options) {
   std::vector<experiment::Table> tables;
   for (const auto& name : options.names) tables.push_back(experiment::plan(name, request_of(options)));
   announce(tables, threads, options, session);
+  (void)learners()(tables.front().jobs.front().settings);  // a program without networks says so at once
 
   experiment::ReproduceOptions how;
   how.data = options.data;
   how.folder = options.output;
   how.fresh = options.fresh;
   how.loading.remark = [&](const std::string& sentence) { session.note(sentence); };
+  if (!options.no_cache) how.loading.cache = features::default_cache_folder();
   how.begin = [&](const experiment::Job& job) {
     session.note(fmt::format("{}, {}: {}.", job.row, job.column, job.protocol.name()));
   };
@@ -126,6 +130,8 @@ void add_reproduce(CLI::App& program, Action& chosen) {
   command.add_option("--columns,--column", options->columns, "Only these columns")
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false);
+  command.add_flag("--no-cache", options->no_cache,
+                   "Neither read nor keep diagrams and features computed before");
   command.add_flag("--fresh", options->fresh, "Throw away what an earlier run left in the output folder");
   add_output_option(command, options->output, "Folder for results")->required();
   add_common_options(command, options->common);

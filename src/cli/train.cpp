@@ -27,6 +27,7 @@ struct TrainOptions {
   DataOptions data;
   SettingsOptions settings;
   std::string output;
+  double checkpoint_seconds = 10;
 };
 
 constexpr auto footer =
@@ -97,6 +98,7 @@ void run(TrainOptions options) {
   learn::FitOptions fit;
   fit.seed = session.context().seed;
   fit.checkpoint = options.output + ".checkpoint";
+  fit.checkpoint_seconds = options.checkpoint_seconds;
   fit.report = [&](const learn::Epoch& epoch) { display.show(epoch); };
   auto trained = learn::train(items, settings, make_learner, fit, session.context());
   trained.model.content = content;
@@ -113,6 +115,7 @@ void add_train(CLI::App& program, Action& chosen) {
   auto& command = *program.add_subcommand("train", "Learn to classify graphs, point clouds or diagrams");
   add_data_options(command, options->data);
   add_settings_options(command, options->settings);
+  add_checkpoint_option(command, options->checkpoint_seconds);
   add_output_option(command, options->output,
                     "Model to write; NAME.safetensors by default, NAME that of DATA");
   add_common_options(command, options->common);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <perslay/base/random.h>
+
 namespace perslay::test {
 namespace {
 
@@ -39,24 +41,35 @@ TEST_F(TrainTest, JsonSaysWhatWasLearned) {
   EXPECT_EQ(json.at("output"), path("m"));
 }
 
-/// Killed at random moments and started again, training ends with the bytes of a run that was not.
+/// Killed twenty times at random moments and started again, training ends with the bytes of one that was not.
 TEST_F(TrainTest, KilledTrainingContinues) {
-  const std::vector<std::string> command{
-      "train", data_, "--settings", "mutag", "--set", "training.epochs=60", "--no-cache", "--quiet", "-o"};
   const auto with_output = [&](const std::string& name) {
-    auto arguments = command;
-    arguments.push_back(path(name));
-    return arguments;
+    return std::vector<std::string>{"train",      data_,
+                                    "--settings", "mutag",
+                                    "--set",      "training.epochs=600",
+                                    "--set",      "training.nets=2",
+                                    "--no-cache", "--checkpoint-every",
+                                    "0.02",       "--json",
+                                    "-o",         path(name)};
   };
   ASSERT_EQ(run(with_output("whole")).exit_code, 0);
-  for (const int milliseconds : {300, 900, 1200, 1500}) {
-    Program program(with_output("killed"));
-    ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
-    program.send(SIGKILL);
-    (void)program.wait();
+  base::RandomStream random(1);
+  int kills = 0, taken_up = 0;
+  while (kills < 20) {
+    std::filesystem::remove(path("killed"));
+    bool finished = false;
+    while (!finished) {
+      if (std::filesystem::exists(path("killed.checkpoint"))) ++taken_up;
+      Program program(with_output("killed"));
+      ::usleep(static_cast<useconds_t>(1000 * random.uniform(100, 1500)));
+      program.send(SIGKILL);
+      finished = program.wait().exit_code == 0;
+      if (!finished && ++kills >= 20) finished = run(with_output("killed")).exit_code == 0;
+    }
+    EXPECT_EQ(read_bytes(path("killed")), read_bytes(path("whole")));
+    EXPECT_FALSE(std::filesystem::exists(path("killed.checkpoint")));
   }
-  ASSERT_EQ(run(with_output("killed")).exit_code, 0);
-  EXPECT_EQ(read_bytes(path("killed")), read_bytes(path("whole")));
+  EXPECT_GT(taken_up, 0);
 }
 
 // ---- mistakes, for which no network is needed
@@ -76,6 +89,8 @@ TEST(Train, MistakesAreSentences) {
   expect_mistake({"train", data, "--settings", "orbit5k"}, "filtration of point clouds");
   expect_mistake({"train", data, "-o", (folder / "no" / "m").string()}, "does not exist");
   expect_mistake({"train", data, "-o", ""}, "is empty");
+  expect_mistake({"train", data, "--checkpoint-every", "often"}, "number of seconds");
+  expect_mistake({"train", data, "--checkpoint-every", "-1"}, "from 0 on, not -1");
   expect_mistake({"train"}, "DATA is required");
 }
 
