@@ -38,14 +38,15 @@ struct EvaluateOptions {
 };
 
 constexpr auto footer =
-    R"(DATA is a labelled graph dataset, point clouds or a diagram file. Items are cut into folds, each of which is tested
-once after training on the others (--folds, --repeats; 10 folds once by default), or a random part of the items is
-tested (--test-fraction, --runs). In every fold all that is fitted is fitted on its training part.
+    R"(DATA is a labelled graph dataset, point clouds or an HDF5 diagram file (those in CSV have no labels). Items are cut
+into folds, each of which is tested once after training on the others (--folds, --repeats; 10 folds once by default),
+or a random part of the items is tested (--test-fraction, --runs). In every fold all that is fitted is fitted on its
+training part.
 
 Each finished fold is kept in DIR. The same command continues an evaluation that was interrupted.
 
-Variants: perslay (everything), features-only, extended-only (diagrams alone), ordinary-only (ordinary instead of
-extended diagrams, alone).
+Variants: perslay (everything), features-only (of graphs: no diagrams, nor features of diagrams), extended-only
+(diagrams alone), ordinary-only (ordinary instead of extended diagrams, alone).
 
 Examples:
   perslay evaluate MUTAG.zip --settings mutag --folds 10 --repeats 10 -o mutag-results

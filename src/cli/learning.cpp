@@ -46,6 +46,25 @@ features::Items load(const DataOptions& options, const features::LoadRequest& re
   return items;
 }
 
+void refuse_same_file(std::initializer_list<std::string_view> inputs, const fs::path& output) {
+  std::error_code unknown;
+  for (const auto input : inputs)
+    if (fs::equivalent(input, output, unknown))
+      throw base::user_error(fmt::format("{}: Input and output are the same file.", output.string()));
+}
+
+std::string plural(features::Content content) {
+  switch (content) {
+    case features::Content::graphs:
+      return "graphs";
+    case features::Content::clouds:
+      return "point clouds";
+    case features::Content::diagrams:
+      break;
+  }
+  return "diagram files";
+}
+
 std::string dataset_name(const fs::path& data) {
   const auto path = data.lexically_normal();
   const auto name = (path.has_filename() ? path : path.parent_path()).filename().string();

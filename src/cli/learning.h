@@ -3,7 +3,9 @@
 #include "options.h"
 
 #include <filesystem>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -25,6 +27,12 @@ void add_data_options(CLI::App& command, DataOptions& options);
 /// DATA of any kind, and where it is kept for the next time.
 [[nodiscard]] features::Items load(const DataOptions& options, const features::LoadRequest& request,
                                    const Session& session);
+
+/// Throws if `output`, which is going to be replaced, is one of the files that are read.
+void refuse_same_file(std::initializer_list<std::string_view> inputs, const std::filesystem::path& output);
+
+/// "point clouds".
+[[nodiscard]] std::string plural(features::Content content);
 
 /// "MUTAG" for datasets/MUTAG.zip.
 [[nodiscard]] std::string dataset_name(const std::filesystem::path& data);

@@ -5,9 +5,7 @@
 #include "stopwatch.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -86,9 +84,18 @@ void report(const PredictOptions& options, const learn::Predictions& predictions
 void check_output(const PredictOptions& options) {
   if (options.output.empty()) return;
   io::check_matrix_target(options.output);
-  std::error_code unknown;
-  if (std::filesystem::equivalent(options.data.data, options.output, unknown))
-    throw base::user_error(fmt::format("{}: Input and output are the same file.", options.output));
+  refuse_same_file({options.data.data, options.model}, options.output);
+}
+
+/// Graphs and clouds are different things; a diagram file may come from either, as far as filtrations tell.
+void check_content(const learn::ModelFile& model, const std::string& data,
+                   const std::vector<std::string>& filtrations) {
+  const auto found = features::content_of(data, filtrations);
+  const auto of_diagrams = features::Content::diagrams;
+  if (found == model.content) return;
+  if ((found == of_diagrams || model.content == of_diagrams) && !filtrations.empty()) return;
+  throw base::user_error(fmt::format("{} was trained on {}, but {} holds {}.", model.source,
+                                     plural(model.content), data, plural(found)));
 }
 
 void run(const PredictOptions& options) {
@@ -96,8 +103,7 @@ void run(const PredictOptions& options) {
   check_output(options);
   const auto model = learn::read_model(options.model);
   const auto request = load_request(model);
-  (void)features::content_of(options.data.data,
-                             request.filtrations);  // data of another kind are refused at once
+  check_content(model, options.data.data, request.filtrations);
   const auto make_learner = learners();
   (void)make_learner(model.settings);  // a program without networks says so before it computes diagrams
 

@@ -73,7 +73,7 @@ void announce(const std::vector<experiment::Table>& tables, int threads, const R
                            duration(seconds), threads, options.output));
   if (options.quick)
     session.note(
-        "--quick: a fifth of the epochs, one repeat, small sets of orbits; not to be compared with the "
+        "--quick: a fifth of the epochs, fewer repeats, small sets of orbits; not to be compared with the "
         "paper.");
 }
 
@@ -101,7 +101,6 @@ void run(const ReproduceCommand& options) {
   how.begin = [&](const experiment::Job& job) {
     session.note(fmt::format("{}, {}: {}.", job.row, job.column, job.protocol.name()));
   };
-  std::filesystem::create_directories(how.folder);
   auto json = nlohmann::ordered_json::array();
   for (const auto& table : tables) {
     const auto outcomes = experiment::reproduce(table, learners(), how, session.context());

@@ -31,7 +31,8 @@ struct TrainOptions {
 };
 
 constexpr auto footer =
-    R"(DATA is a labelled graph dataset (a TU folder or archive), a folder of point clouds, or a diagram file.
+    R"(DATA is a labelled graph dataset (a TU folder or archive), a folder of point clouds, or an HDF5 diagram
+file (those in CSV have no labels).
 Without --settings a default is used that depends on what DATA holds. Training writes its state to
 MODEL.checkpoint now and then; the same command takes it up again after an interruption.
 
@@ -40,23 +41,13 @@ Examples:
   perslay train shapes --settings mine.toml --set training.epochs=20 -o shapes.safetensors
   perslay train orbits.h5 -o orbits.safetensors)";
 
-std::string plural(features::Content content) {
-  switch (content) {
-    case features::Content::graphs:
-      return "graphs";
-    case features::Content::clouds:
-      return "point clouds";
-    case features::Content::diagrams:
-      break;
-  }
-  return "diagram files";
-}
-
 void note_default(const learn::Settings& settings, features::Content content, const Session& session) {
-  const auto& filtrations = settings.data.filtrations;
-  session.note(fmt::format("No --settings: the default for {} is used ({}{}, {} epochs).", plural(content),
-                           filtrations.empty() ? "" : fmt::format("{}, ", fmt::join(filtrations, " and ")),
-                           settings.network.channel.paper, settings.training.epochs));
+  std::string parts;
+  for (const auto& part :
+       {fmt::format("{}", fmt::join(settings.data.filtrations, " and ")), settings.network.channel.paper})
+    if (!part.empty()) parts += part + ", ";
+  session.note(fmt::format("No --settings: the default for {} is used ({}{} epochs).", plural(content), parts,
+                           settings.training.epochs));
 }
 
 void report(const TrainOptions& options, const learn::Trained& trained, std::size_t items, double seconds,
@@ -88,6 +79,9 @@ void run(TrainOptions options) {
   const auto content = features::content_of(options.data.data, settings.data.filtrations);
   if (options.output.empty()) options.output = dataset_name(options.data.data) + ".safetensors";
   learn::check_model_target(options.output);
+  const std::string checkpoint = options.output + ".checkpoint";
+  for (const auto& written : {options.output, checkpoint})
+    refuse_same_file({options.data.data, options.settings.settings}, written);
   const auto make_learner = learners();
   (void)make_learner(settings);  // a program without networks says so before it computes diagrams
 
@@ -97,7 +91,7 @@ void run(TrainOptions options) {
   EpochDisplay display(settings.training, options.common.quiet);
   learn::FitOptions fit;
   fit.seed = session.context().seed;
-  fit.checkpoint = options.output + ".checkpoint";
+  fit.checkpoint = checkpoint;
   fit.checkpoint_seconds = options.checkpoint_seconds;
   fit.report = [&](const learn::Epoch& epoch) { display.show(epoch); };
   auto trained = learn::train(items, settings, make_learner, fit, session.context());

@@ -25,6 +25,8 @@ std::string text(const std::optional<Reported>& reported) {
                              : fmt::format("{:.1f}", reported->mean);
 }
 
+std::string number(std::optional<double> value) { return value ? fmt::format("{:.1f}", *value) : nothing; }
+
 /// Ours minus the paper's, in points.
 std::string difference(const Outcome& outcome) {
   return outcome.job.paper ? fmt::format("{:+.1f}", 100 * outcome.accuracy.mean - outcome.job.paper->mean)
@@ -100,6 +102,8 @@ nlohmann::ordered_json to_json(const Outcome& outcome) {
     json["difference"] = 100 * outcome.accuracy.mean - job.paper->mean;
   }
   if (job.paper_max) json["paper_max"] = *job.paper_max;
+  if (job.paper_training) json["paper_training"] = *job.paper_training;
+  if (job.paper_seconds) json["paper_seconds"] = *job.paper_seconds;
   for (const auto& [name, reported] : competitors(job))
     json["competitors"][std::string(name)] = reported.mean;
   return json;
@@ -108,26 +112,26 @@ nlohmann::ordered_json to_json(const Outcome& outcome) {
 }  // namespace
 
 std::vector<std::vector<std::string>> cells(const Table& table, const std::vector<Outcome>& outcomes) {
-  const bool whole = table.name != "table-hyperparameters" && table.name != "table-ablation";
-  std::vector<std::string> header{"dataset", "network",    "protocol", "train",      "test",
-                                  "paper",   "difference", "majority", "size alone", "s/run"};
-  if (whole) header.insert(header.begin() + 5, "best");
-  if (whole) header.emplace_back("others, as the paper reports them");
-  std::vector<std::vector<std::string>> rows{header};
+  const bool compared = table.name != "table-hyperparameters" && table.name != "table-ablation";
+  const bool timed = table.name == "table-hyperparameters";
+  std::vector<std::vector<std::string>> rows;
+  auto& header = rows.emplace_back(
+      std::vector<std::string>{"dataset", "network", "protocol", "test", "paper", "difference", "train"});
+  if (timed) header.insert(header.end(), {"paper's train", "s/run", "paper's s/run"});
+  if (compared) header.insert(header.end(), {"best", "paper's best"});
+  header.insert(header.end(), {"majority", "size alone"});
+  if (compared) header.emplace_back("others, as the paper reports them");
   for (const auto& outcome : outcomes) {
-    std::vector<std::string> row{outcome.job.row,
-                                 outcome.job.column,
-                                 protocol(outcome.job),
-                                 percent(outcome.training_accuracy.mean),
-                                 percent(outcome.accuracy),
-                                 text(outcome.job.paper),
-                                 difference(outcome),
-                                 percent(outcome.majority.mean),
-                                 percent(outcome.size.mean),
-                                 fmt::format("{:.1f}", outcome.seconds_per_run)};
-    if (whole) row.insert(row.begin() + 5, percent(outcome.accuracy.max));
-    if (whole) row.push_back(others(outcome.job));
-    rows.push_back(std::move(row));
+    const auto& job = outcome.job;
+    auto& row = rows.emplace_back(std::vector<std::string>{
+        job.row, job.column, protocol(job), percent(outcome.accuracy), text(job.paper), difference(outcome),
+        percent(outcome.training_accuracy.mean)});
+    if (timed)
+      row.insert(row.end(),
+                 {number(job.paper_training), number(outcome.seconds_per_run), number(job.paper_seconds)});
+    if (compared) row.insert(row.end(), {percent(outcome.accuracy.max), number(job.paper_max)});
+    row.insert(row.end(), {percent(outcome.majority.mean), percent(outcome.size.mean)});
+    if (compared) row.push_back(others(job));
   }
   return rows;
 }

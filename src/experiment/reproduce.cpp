@@ -57,6 +57,14 @@ class Collected {
   std::size_t folds_ = 0;
 };
 
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw base::user_error(
+        fmt::format("{}: The folder cannot be made: {}.", folder.string(), error.message()));
+}
+
 Outcome run(const Job& job, const learn::MakeLearner& make_learner, const ReproduceOptions& options,
             const base::Context& context) {
   Collected collected;
@@ -69,9 +77,9 @@ Outcome run(const Job& job, const learn::MakeLearner& make_learner, const Reprod
     task.protocol = job.protocol;
     learn::EvaluationOptions where;
     where.folder = options.folder / job.folder;
-    if (job.draws > 1) where.folder /= fmt::format("draw{}", draw);
-    where.fresh = options.fresh;
-    fs::create_directories(where.folder);
+    if (job.per_class > 0) where.folder /= fmt::format("draw{}", draw);
+    where.fresh = options.fresh && options.cleared->insert(where.folder).second;
+    make_folder(where.folder);
     collected.add(learn::evaluate(items, task, make_learner, where, context));
   }
   return collected.outcome(job);
@@ -94,6 +102,7 @@ std::vector<Outcome> reproduce(const Table& table, const learn::MakeLearner& mak
                                const ReproduceOptions& options, const base::Context& context) {
   for (const auto& job : table.jobs)
     if (!job.archive.empty()) static_cast<void>(find_dataset(options.data, job.archive));
+  make_folder(options.folder);
   std::vector<Outcome> outcomes;
   for (const auto& job : table.jobs) {
     if (options.begin) options.begin(job);

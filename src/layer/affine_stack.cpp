@@ -35,6 +35,13 @@ AffineStack<T>::AffineStack(std::span<const T> directions, std::span<const T> bi
     multiply(Product<T>{2, level.input, level.output_stride, m(k), strides_[k], 1, level.lambda,
                         level.output_stride, forms.data() + form_offsets_[k + 1], strides_[k + 1]});
   }
+  if (stack.levels().empty()) return;
+  const auto& level = stack.levels().front();
+  const auto first = first_memory_.take(level.output_stride);
+  std::copy_n(level.bias, level.output_stride, first.data());
+  multiply(Product<T>{1, level.input, level.output_stride, bias_.data(), 0, 1, level.lambda,
+                      level.output_stride, first.data(), level.output_stride});
+  first_constant_ = first;
 }
 
 template <class T>
@@ -102,7 +109,9 @@ ElementInput<T> AffineStack<T>::climb(std::span<const T> u, std::span<const T> v
       multiply(Product<T>{1, level.input, level.output_stride, pool.data(), 0, 1, level.gamma,
                           level.output_stride, next.data(), level.output_stride});
     }
-    for (std::size_t l = 0; l < next.size(); ++l) next[l] = level.bias[l] - next[l];
+    const T* constant = k == 0 ? first_constant_.data() : level.bias;
+    for (std::size_t l = 0; l < next.size(); ++l) next[l] = constant[l] - next[l];
+    if (k == 0) continue;
     multiply(Product<T>{1, level.input, level.output_stride, c.data(), 0, 1, level.lambda,
                         level.output_stride, next.data(), level.output_stride});
   }
@@ -198,11 +207,13 @@ void AffineStack<T>::backward(std::span<const T> u, std::span<const T> v, const 
     by_m -= 2 * strides_[k];
     const T* c = buffers.constants[k].view().data();
     for (std::size_t l = 0; l < level.output_stride; ++l) level.by_bias(by_level)[l] += by_next[l];
-    multiply(Product<T>{level.input, 1, level.output_stride, c, 1, 0, by_next, level.output_stride, by_level,
-                        level.output_stride});
     std::fill_n(by_c, strides_[k], T{0});
-    multiply(Product<T>{1, level.output, level.input_stride, by_next, 0, 1, level.lambda_transposed,
-                        level.input_stride, by_c, level.input_stride});
+    if (k > 0) {
+      multiply(Product<T>{level.input, 1, level.output_stride, c, 1, 0, by_next, level.output_stride,
+                          by_level, level.output_stride});
+      multiply(Product<T>{1, level.output, level.input_stride, by_next, 0, 1, level.lambda_transposed,
+                          level.input_stride, by_c, level.input_stride});
+    }
     if (level.pool != Pool::none) {
       for (std::size_t l = 0; l < level.output_stride; ++l) by_next[l] = -by_next[l];
       const T* pool = buffers.pools[k].values.view().data();
@@ -240,7 +251,15 @@ void AffineStack<T>::collect(std::span<T> gradient, Arrays<T> line_gradients,
   }
   for (std::size_t i = 0; i < line_gradients[0].size(); ++i)
     line_gradients[0][i] = by_m[i % 2 * strides_[0] + i / 2];
-  const T* by_bias = gradient.data() + gradient_size() - strides_[0];
+  T* by_bias = gradient.data() + gradient_size() - strides_[0];
+  if (!levels.empty()) {
+    const auto& first = levels.front();
+    const T* by_first = first.by_bias(by_level);
+    multiply(Product<T>{first.input, 1, first.output_stride, bias_.data(), 1, 0, by_first,
+                        first.output_stride, by_level, first.output_stride});
+    multiply(Product<T>{1, first.output, first.input_stride, by_first, 0, 1, first.lambda_transposed,
+                        first.input_stride, by_bias, first.input_stride});
+  }
   for (std::size_t j = 0; j < line_gradients[1].size(); ++j) line_gradients[1][j] = by_bias[j];
   stack_.collect(gradient, stack_gradients);
 }

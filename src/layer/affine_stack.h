@@ -72,6 +72,10 @@ class AffineStack {
   AlignedBuffer<T> memory_;
   std::span<const T> forms_;  // M of each level, [2][stride]
   std::vector<T> bias_;
+  // The lines' bias is the same for all diagrams, and so is what the first level makes of it: bias lambda +
+  // its own bias. Gradients by it are summed over diagrams before they are multiplied, in collect().
+  AlignedBuffer<T> first_memory_;
+  std::span<const T> first_constant_;
 };
 
 extern template class AffineStack<float>;

@@ -141,7 +141,7 @@ class Run {
     const Part training{items_, split.training, preparation};
     auto fit = learn_from(training, split, context);
     result.history = std::move(fit.history);
-    result.seconds.training = seconds_since(last);
+    result.seconds.training = seconds_since(last) + fit.earlier_seconds;
 
     result.training_accuracy =
         accuracy(labels_of(items_, split.training), predict(*fit.model, training, context));

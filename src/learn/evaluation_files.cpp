@@ -1,6 +1,11 @@
 #include "evaluation_files.h"
 
+#include "utf8.h"
+
+#include <algorithm>
 #include <fstream>
+#include <numeric>
+#include <regex>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -64,7 +69,8 @@ ordered_json fold_json(const FoldResult& result) {
             {"prediction", result.seconds.prediction}}}};
 }
 
-FoldResult fold_of(const ordered_json& json) {
+/// Nothing if a count is none.
+std::optional<FoldResult> fold_of(const ordered_json& json) {
   FoldResult result;
   result.repeat = json.at("repeat").get<std::size_t>() - 1;
   result.fold = json.at("fold").get<std::size_t>() - 1;
@@ -74,7 +80,10 @@ FoldResult fold_of(const ordered_json& json) {
   json.at("training_accuracy").get_to(result.training_accuracy);
   json.at("majority_accuracy").get_to(result.majority_accuracy);
   json.at("size_accuracy").get_to(result.size_accuracy);
-  json.at("confusion").get_to(result.confusion);
+  for (const auto& count : json.at("confusion")) {
+    if (!count.is_number_unsigned()) return std::nullopt;
+    result.confusion.push_back(count.get<std::size_t>());
+  }
   for (const auto& epoch : json.at("history"))
     result.history.push_back({epoch.at("net").get<std::size_t>(), epoch.at("epoch").get<std::size_t>(),
                               epoch.at("loss").get<double>(), epoch.at("accuracy").get<double>()});
@@ -82,6 +91,17 @@ FoldResult fold_of(const ordered_json& json) {
   result.seconds = {seconds.at("preparation").get<double>(), seconds.at("training").get<double>(),
                     seconds.at("prediction").get<double>()};
   return result;
+}
+
+/// Whether the numbers can be those of a fold.
+bool is_possible(const FoldResult& result, std::size_t classes) {
+  const auto is_fraction = [](double x) { return x >= 0 && x <= 1; };
+  const auto is_count = [&](std::size_t count) { return count <= result.test_items; };
+  return is_fraction(result.accuracy) && is_fraction(result.training_accuracy) &&
+         is_fraction(result.majority_accuracy) && is_fraction(result.size_accuracy) &&
+         result.confusion.size() == classes * classes && std::ranges::all_of(result.confusion, is_count) &&
+         std::accumulate(result.confusion.begin(), result.confusion.end(), std::size_t{0}) ==
+             result.test_items;
 }
 
 // ---- identity
@@ -130,43 +150,66 @@ std::string difference(const ordered_json& before, const ordered_json& now) {
 constexpr const char* own_names[] = {"results.json", "settings.toml", "folds", "checkpoints",
                                      "evaluation.json"};
 
-void make_folder(const fs::path& folder) {
+/// Returns its name.
+fs::path make_folder(const fs::path& folder) {
   std::error_code error;
+  std::error_code ignored;
   fs::create_directory(folder, error);
-  if (!fs::is_directory(folder))
+  if (!fs::is_directory(folder, ignored))
     throw base::user_error(fmt::format("{}: The folder cannot be made{}.", folder.string(),
                                        error ? ": " + error.message() : ""));
+  return folder;
 }
 
-/// What files that were being written when a machine died have left.
+std::vector<fs::path> entries(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    paths.push_back(entry->path());
+  if (error)
+    throw base::user_error(
+        fmt::format("{}: The folder cannot be read: {}.", folder.string(), error.message()));
+  return paths;
+}
+
+void discard(const fs::path& path) {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (error) throw base::user_error(fmt::format("{} cannot be removed: {}.", path.string(), error.message()));
+}
+
+/// Whether io::AtomicFile was writing a file of ours there when the machine died.
+bool is_leftover(const fs::path& path) {
+  static const std::regex names(
+      R"(\.(evaluation\.json|settings\.toml|results\.json|r\d+-f\d+\.(json|safetensors))\.partial-\d+-\d+)");
+  return std::regex_match(path.filename().string(), names);
+}
+
 void remove_leftovers(const fs::path& folder) {
-  std::vector<fs::path> leftovers;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().filename().string().starts_with('.') &&
-        entry.path().filename().string().find(".partial-") != std::string::npos)
-      leftovers.push_back(entry.path());
-  for (const auto& path : leftovers) fs::remove(path);
+  for (const auto& path : entries(folder))
+    if (is_leftover(path)) discard(path);
 }
 
 void refuse_foreign_folder(const fs::path& folder) {
-  if (!fs::exists(folder / "evaluation.json") && !fs::is_empty(folder))
+  const auto paths = entries(folder);
+  if (std::ranges::find(paths, folder / "evaluation.json") == paths.end() &&
+      !std::ranges::all_of(paths, is_leftover))
     throw base::user_error(fmt::format(
         "{}: The folder is not empty and holds no evaluation; results are written to a folder of their own.",
         folder.string()));
 }
 
 void clear(const fs::path& folder) {
-  for (const auto* const name : own_names) fs::remove_all(folder / name);
+  for (const auto* const name : own_names) discard(folder / name);
 }
 
 }  // namespace
 
 EvaluationFolder::EvaluationFolder(const EvaluationOptions& options, const ordered_json& identity,
                                    const Settings& settings)
-    : folder_(options.folder) {
-  make_folder(folder_);
-  remove_leftovers(folder_);
+    : folder_(options.folder), lock_(make_folder(folder_)) {
   refuse_foreign_folder(folder_);
+  remove_leftovers(folder_);
   if (options.fresh) clear(folder_);
   if (fs::exists(folder_ / "evaluation.json")) {
     const auto different =
@@ -178,10 +221,7 @@ EvaluationFolder::EvaluationFolder(const EvaluationOptions& options, const order
   }
   io::write_file(folder_ / "evaluation.json", json_text(identity));
   io::write_file(folder_ / "settings.toml", to_toml(settings));
-  for (const auto* const name : {"folds", "checkpoints"}) {
-    fs::create_directory(folder_ / name);
-    remove_leftovers(folder_ / name);
-  }
+  for (const auto* const name : {"folds", "checkpoints"}) remove_leftovers(make_folder(folder_ / name));
 }
 
 fs::path EvaluationFolder::fold_file(std::size_t repeat, std::size_t fold) const {
@@ -198,7 +238,7 @@ std::optional<FoldResult> EvaluationFolder::finished(std::size_t repeat, std::si
   if (!json) return std::nullopt;
   try {
     auto result = fold_of(*json);
-    if (result.repeat == repeat && result.fold == fold && result.confusion.size() == classes * classes)
+    if (result && result->repeat == repeat && result->fold == fold && is_possible(*result, classes))
       return result;
   } catch (const ordered_json::exception&) {
     // A file that somebody changed: the fold is computed again.
@@ -220,10 +260,14 @@ void EvaluationFolder::write_results(const ordered_json& results) const {
 
 ordered_json evaluation_identity(const EvaluationTask& task, const features::Items& items,
                                  const base::Context& context) {
-  return {{"format", format_version}, {"version", PERSLAY_VERSION},
-          {"dataset", task.dataset},  {"settings", to_toml(task.settings)},
-          {"variant", task.variant},  {"protocol", protocol_json(task.protocol)},
-          {"seed", context.seed},     {"data", fingerprint(items, context)}};
+  return {{"format", format_version},
+          {"version", PERSLAY_VERSION},
+          {"dataset", valid_utf8(task.dataset)},
+          {"settings", to_toml(task.settings)},
+          {"variant", task.variant},
+          {"protocol", protocol_json(task.protocol)},
+          {"seed", context.seed},
+          {"data", fingerprint(items, context)}};
 }
 
 ordered_json results_json(const EvaluationTask& task, const features::Items& items, std::uint64_t seed,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "folder_lock.h"
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -14,11 +16,12 @@ namespace perslay::learn {
 class EvaluationFolder {
  public:
   /// Makes the folder, or continues what is there if it is the evaluation that `identity` describes; see
-  /// evaluation_identity.
+  /// evaluation_identity. No other evaluation gets into the folder meanwhile.
   EvaluationFolder(const EvaluationOptions& options, const nlohmann::ordered_json& identity,
                    const Settings& settings);
 
-  /// What an earlier call found out about the fold, if it finished it.
+  /// What an earlier call found out about the fold, if it finished it. A file with other things in it, or
+  /// with numbers that cannot be, is as good as none.
   [[nodiscard]] std::optional<FoldResult> finished(std::size_t repeat, std::size_t fold,
                                                    std::size_t classes) const;
 
@@ -33,6 +36,7 @@ class EvaluationFolder {
   [[nodiscard]] std::filesystem::path fold_file(std::size_t repeat, std::size_t fold) const;
 
   std::filesystem::path folder_;
+  FolderLock lock_;
 };
 
 /// Everything that decides what an evaluation will find: two with the same identity find the same.

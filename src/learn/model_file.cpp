@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <perslay/base/error.h>
+#include <perslay/features/item_features.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/learn/model_file.h>
 
@@ -49,6 +50,16 @@ ordered_json description(const ModelFile& model) {
 }
 
 // ---- reading
+
+/// How many numbers the frames of fitted features have (see features::FittedFeatures).
+std::size_t frame_numbers(const ModelFile& model) {
+  std::size_t count = 0;
+  for (const auto& feature : features::parse_item_features(model.settings.features.names))
+    if (feature.is_fitted())
+      for (const auto& input : model.inputs)
+        if (!feature.kind || *feature.kind == input.kind) count += 6;
+  return count;
+}
 
 /// The description while it is read, for its errors.
 struct Reader {
@@ -108,7 +119,9 @@ struct Reader {
     json.at("version").get_to(model.version);
     model.settings =
         parse_settings(json.at("settings").get<std::string>(), fmt::format("{}: settings", path.string()));
-    json.at("seed").get_to(model.seed);
+    const auto& seed = json.at("seed");
+    if (!seed.is_number_unsigned()) contradiction(fmt::format("{} is no seed", seed.dump()));
+    seed.get_to(model.seed);
     model.content = content(json.at("content").get<std::string>());
     for (const auto& entry : json.at("inputs")) model.inputs.push_back(input(entry));
     json.at("classes").get_to(model.classes);
@@ -146,6 +159,11 @@ struct Reader {
     if (fitted.means.size() != columns || fitted.deviations.size() != columns)
       contradiction(fmt::format("it has {} means and {} deviations of {} columns", fitted.means.size(),
                                 fitted.deviations.size(), columns));
+    for (const double deviation : fitted.deviations)
+      if (!(deviation >= 0)) contradiction(fmt::format("it has a deviation of {}", deviation));
+    if (fitted.frames.size() != frame_numbers(model))
+      contradiction(fmt::format("the frames of its features have {} numbers instead of {}",
+                                fitted.frames.size(), frame_numbers(model)));
   }
 };
 

@@ -50,20 +50,34 @@ bool counts(std::string_view text, std::size_t most) {
   return error == std::errc{} && end == text.data() + text.size() && count >= 1 && count <= most;
 }
 
-void check_phi(std::string_view name) {
-  const auto [head, arguments, sized] = base::split_name(name);
-  if (head != "mlp") return void(layer::parse_point_transform(name));
-  if (!sized || !std::ranges::all_of(split(arguments, 'x'), [](auto size) { return counts(size, 4096); }))
+bool is_attention(std::string_view operation) { return base::split_name(operation).head == "attention"; }
+
+void check_pooling(std::string_view operation) {
+  if (!is_attention(operation)) return void(layer::parse_operation(operation));
+  if (const auto heads = base::split_name(operation).arguments; !counts(heads, 65536))
     throw base::user_error(fmt::format(
-        "mlp needs the sizes of its layers, from 1 to 4096, such as mlp:64x64, not '{}'.", arguments));
+        "attention needs a number of heads, from 1 to 65536, such as attention:4, not '{}'.", heads));
 }
 
-void check_operation(std::string_view name) {
-  const auto [head, arguments, counted] = base::split_name(name);
-  if (head != "attention") return void(layer::parse_operation(name));
-  if (!counted || !counts(arguments, 64))
+/// Of a channel with a network of its own for each point.
+void check_point_network(const ChannelSettings& channel) {
+  const auto sizes = base::split_name(channel.phi).arguments;
+  if (!std::ranges::all_of(split(sizes, 'x'), [](auto size) { return counts(size, 65536); }))
     throw base::user_error(fmt::format(
-        "attention needs a number of heads, from 1 to 64, such as attention:4, not '{}'.", arguments));
+        "mlp needs the sizes of its layers, from 1 to 65536, such as mlp:64x64, not '{}'.", sizes));
+  if (!channel.weight.empty() && channel.weight != "one")
+    throw base::user_error(
+        fmt::format("{} has no weight but \"one\", not '{}'.", channel.phi, channel.weight));
+  for (const auto operation : split(channel.op, '+')) check_pooling(operation);
+}
+
+void check_layer_channel(const ChannelSettings& channel) {
+  (void)layer::parse_point_transform(channel.phi);
+  (void)layer::parse_weight(channel.weight);
+  if (is_attention(channel.op) || channel.op.find('+') != std::string::npos)
+    throw base::user_error(
+        fmt::format("The operation '{}' needs a phi such as mlp:64x64, not '{}'.", channel.op, channel.phi));
+  (void)layer::parse_operation(channel.op);
 }
 
 }  // namespace
@@ -109,9 +123,7 @@ void check_transform(std::string_view name) {
 
 void check_channel(const ChannelSettings& channel) {
   if (!channel.paper.empty()) return void(layer::parse_paper_channel(channel.paper));
-  check_phi(channel.phi);
-  (void)layer::parse_weight(channel.weight);
-  for (const auto op : split(channel.op, '+')) check_operation(op);
+  base::split_name(channel.phi).head == "mlp" ? check_point_network(channel) : check_layer_channel(channel);
 }
 
 void check_feature(std::string_view name) { (void)features::parse_item_feature(name); }

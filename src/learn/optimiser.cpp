@@ -11,9 +11,11 @@ void Adam::step(std::span<float> weights, std::span<const float> gradients, doub
   const auto beta2 = static_cast<float>(options_.beta2);
   const auto fresh1 = static_cast<float>(1 - options_.beta1);
   const auto fresh2 = static_cast<float>(1 - options_.beta2);
-  const auto epsilon = static_cast<float>(options_.epsilon);
   const auto pace = static_cast<float>(rate / (1 - std::pow(options_.beta1, t)));
-  const auto correction = static_cast<float>(1 / (1 - std::pow(options_.beta2, t)));
+  const double corrected = 1 - std::pow(options_.beta2, t);
+  const auto correction = static_cast<float>(1 / corrected);
+  const auto epsilon =
+      static_cast<float>(options_.epsilon_hat ? options_.epsilon / std::sqrt(corrected) : options_.epsilon);
   const auto coupled = static_cast<float>(options_.decoupled ? 0 : options_.weight_decay);
   const auto shrink = static_cast<float>(options_.decoupled ? 1 - rate * options_.weight_decay : 1);
 

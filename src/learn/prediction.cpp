@@ -1,3 +1,5 @@
+#include "utf8.h"
+
 #include <algorithm>
 #include <charconv>
 #include <numeric>
@@ -32,11 +34,12 @@ void require_inputs(const ModelFile& model, const features::Items& items) {
                                        titles(model.inputs), titles(items.groups)));
 }
 
-/// The items' labels as the model numbers classes; -1 for a class that it does not know.
+/// The items' labels as the model, which was in a file, numbers classes; -1 for a class that it does not
+/// know.
 std::vector<int> translated(const features::Items& items, const std::vector<std::string>& classes) {
   std::vector<int> numbers;
   for (const auto& name : items.classes) {
-    const auto found = std::ranges::find(classes, name);
+    const auto found = std::ranges::find(classes, valid_utf8(name));
     numbers.push_back(found == classes.end() ? -1 : static_cast<int>(found - classes.begin()));
   }
   std::vector<int> labels;

@@ -16,6 +16,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/registry.h>
+#include <perslay/features/item_features.h>
 #include <perslay/layer/initialise.h>
 #include <perslay/learn/schedule.h>
 #include <perslay/learn/settings.h>
@@ -294,12 +295,12 @@ void read_training(Section& section, TrainingSettings& training) {
   section.count("batch", training.batch, 1, million);
   section.text("optimiser", training.optimiser);
   section.check("optimiser", [&] {
-    if (training.optimiser != "adam" && training.optimiser != "adamw")
-      throw base::user_error(
-          fmt::format("There is no optimiser called '{}'; there are adam and adamw.", training.optimiser));
+    if (training.optimiser != "adam" && training.optimiser != "adamw" && training.optimiser != "adam-tf")
+      throw base::user_error(fmt::format(
+          "There is no optimiser called '{}'; there are adam, adamw and adam-tf.", training.optimiser));
   });
   section.number("rate", training.rate, positive);
-  section.number("epsilon", training.epsilon, positive);
+  section.number("epsilon", training.epsilon, {.low = 1e-30});  // in single precision far less is 0
   section.number("weight_decay", training.weight_decay, {.low = 0});
   section.text("schedule", training.schedule);
   section.check("schedule", [&] { (void)parse_schedule(training.schedule); });
@@ -381,9 +382,11 @@ Settings variant(Settings settings, std::string_view name) {
                                        suggestion(name, variant_names), listed(variant_names)));
   if (name == "perslay") return settings;
   if (name == "features-only") {
+    std::erase_if(settings.features.names,
+                  [](const auto& feature) { return !features::parse_item_feature(feature).of_graphs(); });
     if (settings.features.names.empty())
       throw base::user_error(
-          "The variant features-only has nothing to learn from: the settings name no features.");
+          "The variant features-only has nothing to learn from: the settings name no features of graphs.");
     settings.network.use_diagrams = false;
     return settings;
   }

@@ -39,12 +39,14 @@ RaggedBatch gather(const diagram::DiagramBatch& diagrams, const learn::Part& par
 
 }  // namespace
 
-Batches::Batches(const learn::Part& part, const base::Context& context)
-    : part_(part), features_(part.preparation.features(part.items, part.rows, context)) {}
+Batches::Batches(const learn::Part& part, const learn::NetworkSettings& network, const base::Context& context)
+    : part_(part),
+      groups_(network.use_diagrams ? part.items.groups.size() : 0),
+      features_(part.preparation.features(part.items, part.rows, context)) {}
 
 ClassifierInput Batches::input(std::span<const std::size_t> places) const {
   ClassifierInput input;
-  for (std::size_t g = 0; g < part_.items.groups.size(); ++g)
+  for (std::size_t g = 0; g < groups_; ++g)
     input.diagrams.push_back(
         gather(part_.items.groups[g].diagrams, part_, places, affine(part_.preparation, g)));
   const auto columns = features_.columns;
@@ -67,7 +69,7 @@ torch::Tensor Batches::labels(std::span<const std::size_t> places) const {
 
 ClassifierShape Batches::shape() const {
   ClassifierShape shape;
-  for (const auto& group : part_.items.groups) shape.groups.push_back(group.kind);
+  for (std::size_t g = 0; g < groups_; ++g) shape.groups.push_back(part_.items.groups[g].kind);
   shape.features = static_cast<std::int64_t>(features_.columns);
   shape.classes = static_cast<std::int64_t>(part_.items.classes.size());
   return shape;

@@ -14,7 +14,8 @@ namespace perslay::nn {
 /// so that all folds share one copy of them.
 class Batches {
  public:
-  Batches(const learn::Part& part, const base::Context& context);
+  /// Without diagrams if the network reads none.
+  Batches(const learn::Part& part, const learn::NetworkSettings& network, const base::Context& context);
 
   /// `places` are places in part.rows.
   [[nodiscard]] ClassifierInput input(std::span<const std::size_t> places) const;
@@ -27,6 +28,7 @@ class Batches {
 
  private:
   learn::Part part_;
+  std::size_t groups_;
   features::Matrix features_;
 };
 

@@ -7,53 +7,30 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/random.h>
+#include <perslay/learn/fingerprint.h>
 
 namespace perslay::nn {
 namespace {
 
 constexpr auto key = "perslay-checkpoint";
 
-class Hash {
- public:
-  void add(std::uint64_t word) noexcept { state_ = base::mix_bits(state_ ^ word) + 0x9E3779B97F4A7C15ULL; }
-  void add(double number) noexcept { add(std::bit_cast<std::uint64_t>(number)); }
-  void add(const std::string& text) noexcept {
-    add(static_cast<std::uint64_t>(text.size()));
-    for (const char c : text) add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
-  }
-  [[nodiscard]] std::uint64_t value() const noexcept { return state_; }
-
- private:
-  std::uint64_t state_ = 0;
-};
-
-void add_item(Hash& hash, const learn::Part& part, std::size_t row) {
-  hash.add(static_cast<std::uint64_t>(part.items.labels[row]));
-  for (const auto& group : part.items.groups)
-    for (const auto& point : group.diagrams[row]) {
-      hash.add(point.birth);
-      hash.add(point.death);
-    }
-  for (const auto& block : part.items.blocks)
-    for (auto i = block.offsets[row]; i < block.offsets[row + 1]; ++i)
-      hash.add(block.values[static_cast<std::size_t>(i)]);
-}
-
-/// fingerprint, net, epochs, steps, then for each epoch of the history four fields; numbers that must come
+/// Owner, net, epochs, steps, seconds, then for each epoch of the history four fields; numbers that must come
 /// back exactly as the integers that their bits are.
-std::string describe(const TrainingState& state, std::uint64_t fingerprint) {
-  std::string text = fmt::format("{} {} {} {}", fingerprint, state.net, state.epochs, state.steps);
+std::string describe(const TrainingState& state, const std::string& owner) {
+  std::string text =
+      fmt::format("{} {} {} {} {}", owner, state.net, state.epochs, state.steps, state.seconds);
   for (const auto& epoch : state.history)
     text += fmt::format(" {} {} {} {}", epoch.net, epoch.epoch, std::bit_cast<std::uint64_t>(epoch.loss),
                         std::bit_cast<std::uint64_t>(epoch.accuracy));
   return text;
 }
 
-std::optional<TrainingState> understand(const std::string& text, std::uint64_t fingerprint) {
+std::optional<TrainingState> understand(const std::string& text, const std::string& owner) {
   std::istringstream words(text);
   TrainingState state;
-  std::uint64_t owner = 0;
-  if (!(words >> owner >> state.net >> state.epochs >> state.steps) || owner != fingerprint) return {};
+  std::string name;
+  if (!(words >> name >> state.net >> state.epochs >> state.steps >> state.seconds) || name != owner)
+    return {};
   learn::Epoch epoch;
   std::uint64_t loss = 0, accuracy = 0;
   while (words >> epoch.net >> epoch.epoch >> loss >> accuracy) {
@@ -66,26 +43,27 @@ std::optional<TrainingState> understand(const std::string& text, std::uint64_t f
 
 }  // namespace
 
-std::uint64_t fingerprint(const learn::Part& part, const learn::Settings& settings, std::uint64_t seed) {
-  Hash hash;
-  hash.add(seed);
-  hash.add(learn::to_toml(settings));
-  for (const auto row : part.rows) add_item(hash, part, row);
-  return hash.value();
+std::string owner_of(const learn::Part& part, const learn::Settings& settings, std::uint64_t seed,
+                     const base::Context& context) {
+  std::uint64_t rows = base::mix_bits(seed), text = 0;
+  for (const auto row : part.rows) rows = base::mix_bits(rows ^ row) + row;
+  for (const char c : learn::to_toml(settings))
+    text = base::mix_bits(text + static_cast<unsigned char>(c) + 1);
+  return fmt::format("{}-{:016x}-{:016x}", learn::fingerprint(part.items, context), rows, text);
 }
 
 void write_checkpoint(const std::filesystem::path& file, const TrainingState& state,
-                      std::uint64_t fingerprint) {
-  io::write_safetensors(file, state.arrays, {{key, describe(state, fingerprint)}});
+                      const std::string& owner) {
+  io::write_safetensors(file, state.arrays, {{key, describe(state, owner)}});
 }
 
-std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file, std::uint64_t fingerprint) {
+std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file, const std::string& owner) {
   if (file.empty() || !std::filesystem::exists(file)) return {};
   try {
     auto content = io::read_safetensors(file);
     const auto text = content.metadata.find(key);
     if (text == content.metadata.end()) return {};
-    auto state = understand(text->second, fingerprint);
+    auto state = understand(text->second, owner);
     if (state) state->arrays = std::move(content.arrays);
     return state;
   } catch (const base::Error&) {

@@ -17,19 +17,20 @@ struct TrainingState {
   std::size_t net = 0;
   std::size_t epochs = 0;
   std::uint64_t steps = 0;  ///< Of the optimiser.
+  double seconds = 0;       ///< That training has taken.
   std::vector<io::NamedArray> arrays;
   std::vector<learn::Epoch> history;
 };
 
-/// A number that differs for other training items, settings or seeds.
-[[nodiscard]] std::uint64_t fingerprint(const learn::Part& part, const learn::Settings& settings,
-                                        std::uint64_t seed);
+/// A word that differs for other items, rows, settings or seeds.
+[[nodiscard]] std::string owner_of(const learn::Part& part, const learn::Settings& settings,
+                                   std::uint64_t seed, const base::Context& context);
 
 void write_checkpoint(const std::filesystem::path& file, const TrainingState& state,
-                      std::uint64_t fingerprint);
+                      const std::string& owner);
 
 /// The state in the file; nothing if there is no file, or one of another training.
 [[nodiscard]] std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file,
-                                                           std::uint64_t fingerprint);
+                                                           const std::string& owner);
 
 }  // namespace perslay::nn

@@ -49,6 +49,7 @@ ClassifierImpl::ClassifierImpl(const learn::NetworkSettings& settings, const Cla
   if (settings_.channel_norm && from_channels > 0)
     channel_norm_ = register_module("channel_norm", torch::nn::BatchNorm1d(from_channels));
   can_fold_ = channel_norm_.is_empty() && settings_.input_dropout == 0;
+  refuse_giants(width);
   base::RandomStream random(seed, 0x64656e7365);
   auto sizes = settings_.hidden;
   sizes.push_back(static_cast<std::size_t>(shape_.classes));
@@ -59,6 +60,20 @@ ClassifierImpl::ClassifierImpl(const learn::NetworkSettings& settings, const Cla
       norms_.push_back(register_module(fmt::format("norm{}", norms_.size()), torch::nn::BatchNorm1d(size)));
     width = size;
   }
+}
+
+void ClassifierImpl::refuse_giants(std::int64_t inputs) const {
+  constexpr double most = 0x1p28;
+  auto width = static_cast<double>(inputs);
+  double weights = 0;
+  for (const auto size : settings_.hidden) {
+    weights += width * static_cast<double>(size);
+    width = static_cast<double>(size);
+  }
+  weights += width * static_cast<double>(shape_.classes);
+  if (weights > most)
+    throw base::user_error(
+        fmt::format("The dense layers would have {:.2g} weights; {:.2g} are allowed.", weights, most));
 }
 
 ClassifierImpl::Channel ClassifierImpl::make_channel(diagram::Kind kind, std::uint64_t seed) const {

@@ -20,16 +20,41 @@ namespace {
 
 std::string prefix(std::size_t net) { return fmt::format("net{}.", net); }
 
+/// libtorch's complaints as errors of ours, without its stack traces.
+template <class Action>
+auto in_our_words(const Action& action) {
+  try {
+    return action();
+  } catch (const c10::Error& error) {
+    throw base::internal_error(fmt::format("libtorch: {}.", error.what_without_backtrace()));
+  }
+}
+
 /// Nets whose probabilities are averaged.
 class NetworkModel : public learn::Model {
  public:
-  explicit NetworkModel(std::vector<Classifier> nets) : nets_(std::move(nets)) {}
+  NetworkModel(learn::NetworkSettings settings, std::vector<Classifier> nets)
+      : settings_(std::move(settings)), nets_(std::move(nets)) {}
 
   [[nodiscard]] std::vector<float> probabilities(const learn::Part& part,
                                                  const base::Context& context) const override {
+    return in_our_words([&] { return compute(part, context); });
+  }
+
+  [[nodiscard]] std::vector<io::NamedArray> arrays() const override {
+    std::vector<io::NamedArray> all;
+    for (std::size_t i = 0; i < nets_.size(); ++i) {
+      auto own = arrays_of(*nets_[i], prefix(i));
+      std::move(own.begin(), own.end(), std::back_inserter(all));
+    }
+    return all;
+  }
+
+ private:
+  [[nodiscard]] std::vector<float> compute(const learn::Part& part, const base::Context& context) const {
     constexpr std::size_t at_once = 512;
     const torch::NoGradGuard constant;
-    const Batches batches(part, context);
+    const Batches batches(part, settings_, context);
     base::RandomStream unused(0);
     std::vector<float> all;
     std::vector<std::size_t> places(batches.size());
@@ -49,16 +74,7 @@ class NetworkModel : public learn::Model {
     return all;
   }
 
-  [[nodiscard]] std::vector<io::NamedArray> arrays() const override {
-    std::vector<io::NamedArray> all;
-    for (std::size_t i = 0; i < nets_.size(); ++i) {
-      auto own = arrays_of(*nets_[i], prefix(i));
-      std::move(own.begin(), own.end(), std::back_inserter(all));
-    }
-    return all;
-  }
-
- private:
+  learn::NetworkSettings settings_;
   std::vector<Classifier> nets_;
 };
 
@@ -67,15 +83,17 @@ class Run {
  public:
   Run(const learn::Part& part, const learn::Settings& settings, const learn::FitOptions& options,
       const base::Context& context)
-      : settings_(settings), options_(options), context_(context), batches_(part, context) {
+      : settings_(settings), options_(options), context_(context), batches_(part, settings.network, context) {
     if (options_.checkpoint.empty()) return;
-    fingerprint_ = fingerprint(part, settings, options.seed);
-    checkpoint_ = read_checkpoint(options_.checkpoint, fingerprint_);
+    owner_ = owner_of(part, settings, options.seed, context);
+    checkpoint_ = read_checkpoint(options_.checkpoint, owner_);
+    if (checkpoint_) earlier_seconds_ = checkpoint_->seconds;
   }
 
   learn::Fit run() {
     while (nets_.size() < settings_.training.nets) nets_.push_back(train(nets_.size()));
-    return {std::make_unique<NetworkModel>(std::move(nets_)), std::move(history_)};
+    return {std::make_unique<NetworkModel>(settings_.network, std::move(nets_)), std::move(history_),
+            earlier_seconds_};
   }
 
  private:
@@ -113,12 +131,13 @@ class Run {
     if (options_.checkpoint.empty() ||
         Clock::now() - saved_ < std::chrono::duration<double>(options_.checkpoint_seconds))
       return;
-    TrainingState state{net, epoch, training.steps(), training.arrays(), history_};
+    const double seconds = earlier_seconds_ + std::chrono::duration<double>(Clock::now() - begun_).count();
+    TrainingState state{net, epoch, training.steps(), seconds, training.arrays(), history_};
     for (std::size_t i = 0; i < nets_.size(); ++i) {
       auto own = arrays_of(*nets_[i], prefix(i));
       std::move(own.begin(), own.end(), std::back_inserter(state.arrays));
     }
-    write_checkpoint(options_.checkpoint, state, fingerprint_);
+    write_checkpoint(options_.checkpoint, state, owner_);
     saved_ = Clock::now();
   }
 
@@ -126,20 +145,14 @@ class Run {
   const learn::FitOptions& options_;
   const base::Context& context_;
   Batches batches_;
-  std::uint64_t fingerprint_ = 0;
+  std::string owner_;
   std::optional<TrainingState> checkpoint_;
   std::vector<Classifier> nets_;
   std::vector<learn::Epoch> history_;
-  Clock::time_point saved_ = Clock::now();
+  double earlier_seconds_ = 0;  // that training took before it was taken up
+  Clock::time_point begun_ = Clock::now();
+  Clock::time_point saved_ = begun_;
 };
-
-/// The classes that a stored network tells apart: as many as its last layer has biases.
-std::int64_t classes_in(std::span<const io::NamedArray> arrays, std::size_t hidden_layers) {
-  const auto name = fmt::format("net0.dense{}.bias", hidden_layers);
-  for (const auto& array : arrays)
-    if (array.name == name && array.shape.size() == 1) return array.shape[0];
-  throw base::user_error(fmt::format("The array {} that the network needs is missing.", name));
-}
 
 }  // namespace
 
@@ -149,22 +162,23 @@ NetworkLearner::NetworkLearner(learn::Settings settings) : settings_(std::move(s
 
 learn::Fit NetworkLearner::fit(const learn::Part& training, const learn::FitOptions& options,
                                const base::Context& context) const {
-  return Run(training, settings_, options, context).run();
+  return in_our_words([&] { return Run(training, settings_, options, context).run(); });
 }
 
 std::unique_ptr<learn::Model> NetworkLearner::load(const learn::Part& part,
                                                    std::span<const io::NamedArray> arrays) const {
-  const learn::Part inputs{part.items, {}, part.preparation};
-  auto shape = Batches(inputs, {}).shape();
-  shape.classes = classes_in(arrays, settings_.network.hidden.size());
-  std::vector<Classifier> nets;
-  for (std::size_t i = 0; i < settings_.training.nets; ++i) {
-    Classifier net(settings_.network, shape, 0);
-    set_arrays(*net, prefix(i), arrays);
-    net->eval();
-    nets.push_back(net);
-  }
-  return std::make_unique<NetworkModel>(std::move(nets));
+  return in_our_words([&] {
+    const learn::Part inputs{part.items, {}, part.preparation};
+    const auto shape = Batches(inputs, settings_.network, {}).shape();
+    std::vector<Classifier> nets;
+    for (std::size_t i = 0; i < settings_.training.nets; ++i) {
+      Classifier net(settings_.network, shape, 0);
+      set_arrays(*net, prefix(i), arrays);
+      net->eval();
+      nets.push_back(net);
+    }
+    return std::make_unique<NetworkModel>(settings_.network, std::move(nets));
+  });
 }
 
 }  // namespace perslay::nn

@@ -17,6 +17,7 @@ learn::AdamOptions adam_options(const learn::TrainingSettings& settings) {
   options.epsilon = settings.epsilon;
   options.weight_decay = settings.weight_decay;
   options.decoupled = settings.optimiser == "adamw";
+  options.epsilon_hat = settings.optimiser == "adam-tf";
   return options;
 }
 
@@ -35,6 +36,16 @@ std::vector<std::span<const std::size_t>> in_batches(std::span<const std::size_t
   return batches;
 }
 
+/// Batch norm divides by a deviation, which a single item has not.
+void require_enough_items(const learn::Settings& settings, const Batches& batches) {
+  const auto& network = settings.network;
+  const bool norm = network.channel_norm || (network.batch_norm && !network.hidden.empty());
+  const auto items = std::min(batches.size(), settings.training.batch);
+  if (norm && items < 2)
+    throw base::user_error(
+        fmt::format("Batch norm needs at least 2 items in a batch, and there is {}.", items));
+}
+
 }  // namespace
 
 NetTraining::NetTraining(const learn::Settings& settings, const Batches& batches, std::uint64_t seed,
@@ -46,6 +57,7 @@ NetTraining::NetTraining(const learn::Settings& settings, const Batches& batches
       classifier_(settings.network, batches.shape(), seed),
       parameters_(*classifier_),
       adam_(parameters_.values().size(), adam_options(settings.training)) {
+  require_enough_items(settings, batches);
   classifier_->set_threads(threads);
   if (settings_.average > 0) average_.assign(parameters_.values().begin(), parameters_.values().end());
 }
@@ -96,6 +108,10 @@ std::vector<std::size_t> NetTraining::shuffled(base::RandomStream& random) const
 
 Classifier NetTraining::finish() {
   if (!average_.empty()) std::copy(average_.begin(), average_.end(), parameters_.values().begin());
+  if (!std::ranges::all_of(parameters_.values(), [](float value) { return std::isfinite(value); }))
+    throw base::user_error(
+        fmt::format("A parameter is no longer finite after {} epochs; a training.rate below {} may help.",
+                    settings_.epochs, settings_.rate));
   classifier_->eval();
   return classifier_;
 }

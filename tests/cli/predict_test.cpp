@@ -81,6 +81,49 @@ TEST_F(PredictTest, DamagedModels) {
   expect_mistake({"predict", path("shape"), data_, "--no-cache"}, "shape: ");
 }
 
+TEST(Predict, OverwritesNothingThatItReads) {
+  const TemporaryFolder folder;
+  const auto data = write_small_dataset(folder);
+  const auto model = (folder / "model.csv").string();
+  const auto cloud = (folder / "cloud.csv").string();
+  write_bytes(model, "a model");
+  write_bytes(cloud, "0,0\n");
+  expect_mistake({"predict", model, data, "-o", model}, "model.csv: Input and output are the same file");
+  expect_mistake({"predict", model, cloud, "-o", cloud}, "cloud.csv: Input and output are the same file");
+  EXPECT_EQ(read_bytes(model), "a model");
+}
+
+/// A model of features alone, whose settings have no filtration that could tell graphs from clouds.
+TEST(Predict, DataOfAnotherContent) {
+  const TemporaryFolder folder;
+  const auto data = write_small_dataset(folder);
+  const auto write = [&](const std::string& content, const std::string& features) {
+    const auto none = nlohmann::ordered_json::array();
+    const nlohmann::ordered_json model{
+        {"format", 1},
+        {"version", "1"},
+        {"settings", "[data]\nfiltrations = []\n[features]\nnames = [" + features +
+                         "]\n[network]\ndiagrams = false\nscale = false\n"},
+        {"seed", 0},
+        {"content", content},
+        {"inputs", none},
+        {"classes", {"a", "b"}},
+        {"scales", none},
+        {"features", {{"widths", {6}}, {"frames", none}, {"means", none}, {"deviations", none}}}};
+    io::write_safetensors(folder / content, {}, {{"perslay", model.dump()}});
+    return (folder / content).string();
+  };
+  std::filesystem::create_directory(folder / "points");
+  write_bytes(folder / "points" / "a.csv", "0,0\n1,0\n0,1\n");
+  const auto points = (folder / "points").string();
+  expect_mistake({"predict", write("graphs", "\"size\""), points},
+                 "was trained on graphs, but " + points + " holds point clouds");
+  expect_mistake({"predict", write("clouds", "\"statistics\""), data},
+                 "was trained on point clouds, but " + data + " holds graphs");
+  expect_mistake({"predict", write("diagrams", "\"statistics\""), data},
+                 "was trained on diagram files, but " + data + " holds graphs");
+}
+
 TEST(Predict, MistakesAreSentences) {
   const TemporaryFolder folder;
   const auto data = write_small_dataset(folder);

@@ -25,7 +25,8 @@ TEST_F(ReproduceTest, OrbitsNeedNoData) {
 }
 
 TEST_F(ReproduceTest, SaysFirstHowLongItTakes) {
-  const auto result = run({"reproduce", "MUTAG", "--quick", "--data", path("nothing"), "-o", path("out")});
+  const auto result =
+      run({"reproduce", "MUTAG", "--quick", "--threads", "2", "--data", path("nothing"), "-o", path("out")});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.err.find("2 evaluations, about 1 s of training"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("neither a folder MUTAG nor an archive MUTAG.zip"), std::string::npos)

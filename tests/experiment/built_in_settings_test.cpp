@@ -52,6 +52,8 @@ TEST(BuiltInSettings, AreThoseOfThePapersTable) {
     EXPECT_TRUE(settings.network.hidden.empty()) << row.name;
     EXPECT_EQ(settings.training.average, row.average) << row.name;
     EXPECT_EQ(settings.training.epochs, row.epochs) << row.name;
+    EXPECT_EQ(settings.training.optimiser, "adam-tf") << row.name;
+    EXPECT_EQ(settings.training.epsilon, 1e-4) << row.name;
     EXPECT_EQ(settings.training.rate, 0.01) << row.name;
     EXPECT_EQ(settings.training.batch, 128U) << row.name;
     // Beside the diagrams: eigenvalues, and deciles of each heat kernel signature.

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <set>
+#include <map>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -21,11 +21,12 @@ TEST(Plan, TablesHaveARowForEveryDatasetAndAColumnForEveryChoice) {
   EXPECT_EQ(jobs("orbit5k"), 2U);
 }
 
-TEST(Plan, EveryNameHasJobsWithFoldersOfTheirOwn) {
+TEST(Plan, JobsShareAFolderOnlyIfTheyAreTheSame) {
   for (const auto& name : plan_names()) {
-    std::set<std::string> folders;
+    std::map<std::string, learn::Settings> folders;
     for (const auto& job : plan(name).jobs) {
-      EXPECT_TRUE(folders.insert(job.folder).second) << job.folder;
+      const auto [known, first] = folders.emplace(job.folder, job.settings);
+      EXPECT_EQ(known->second, job.settings) << job.folder;  // one folder, one experiment
       EXPECT_EQ(job.archive.empty(), job.per_class > 0) << job.row;
       EXPECT_GT(job.items, 0U);
       EXPECT_TRUE(job.paper.has_value());
@@ -64,6 +65,13 @@ TEST(Plan, HyperparametersChangeOneThingEach) {
   EXPECT_EQ(channel("COLLAB", "phi line").paper, "Pm(5,5,10,sum)");
   EXPECT_EQ(channel("COLLAB", "phi gaussian").phi, "gaussian:20x20");
   EXPECT_EQ(channel("COLLAB", "op max").paper, "Pm(5,5,10,max)");
+  for (const auto* row : {"MUTAG", "COLLAB"})  // the paper's choice is trained once
+    EXPECT_EQ(
+        std::ranges::count_if(
+            table.jobs, [&](const Job& job) { return job.row == row && job.folder.ends_with("/paper"); }),
+        3);
+  EXPECT_EQ(table.jobs.front().paper_training, 92.3);
+  EXPECT_EQ(table.jobs.front().paper_seconds, 2.30);
   for (const auto& job : table.jobs)  // and every channel is one
     EXPECT_EQ(learn::parse_settings(learn::to_toml(job.settings), job.column), job.settings);
 }

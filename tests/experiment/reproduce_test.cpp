@@ -1,3 +1,5 @@
+#include <fstream>
+
 #include <gtest/gtest.h>
 #include <io/temporary_folder.h>
 #include <learn/toy_learner.h>
@@ -85,6 +87,29 @@ TEST_F(Reproduce, GoesOnWhereItWas) {
   const auto again = reproduce(table, never, options_);
   EXPECT_EQ(again[0].accuracy, first[0].accuracy);
   EXPECT_EQ(again[1].accuracy, first[1].accuracy);
+}
+
+TEST_F(Reproduce, FreshClearsAFolderOnce) {
+  const auto table = small_table();
+  (void)reproduce(table, toy(), options_);
+  options_.fresh = true;
+  std::size_t made = 0;
+  const learn::MakeLearner counting = [&](const learn::Settings& settings) {
+    ++made;
+    return std::make_unique<test::ToyLearner>(settings);
+  };
+  (void)reproduce(table, counting, options_);
+  EXPECT_GT(made, 0U);
+  made = 0;
+  (void)reproduce(table, counting, options_);  // another table of the same command
+  EXPECT_EQ(made, 0U);
+}
+
+TEST_F(Reproduce, AFolderThatCannotBeMadeIsTheUsersMistake) {
+  std::ofstream(folder_ / "file") << "text";
+  options_.folder = folder_ / "file" / "out";
+  EXPECT_NE(test::sentence_of([&] { reproduce(small_table(), toy(), options_); }).find("cannot be made"),
+            std::string::npos);
 }
 
 TEST_F(Reproduce, LooksForDatasetsBeforeItStarts) {

@@ -301,6 +301,103 @@ TEST(Evaluation, RefusesAFolderThatIsNotItsOwn) {
   EXPECT_NE(mistake(folder / "letters" / "dear.txt", false).find("cannot be made"), std::string::npos);
   EXPECT_NE(mistake(folder / "no" / "such", false).find("cannot be made"), std::string::npos);
   EXPECT_EQ(test::read_bytes(folder / "letters" / "dear.txt"), "Dear");
+
+  std::filesystem::remove(folder / "letters" / "dear.txt");
+  for (const auto* const name :
+       {".notes.partial-draft", ".notes.partial-1-2", ".evaluation.json.partial-1"}) {
+    test::write_bytes(folder / "letters" / name, "Dear");
+    EXPECT_NE(mistake(folder / "letters", true).find("holds no evaluation"), std::string::npos) << name;
+    EXPECT_TRUE(std::filesystem::remove(folder / "letters" / name)) << name;
+  }
+}
+
+TEST(Evaluation, RemovesItsOwnLeftoversAlone) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  // A first evaluation that died at its first file leaves a folder that can be used.
+  std::filesystem::create_directory(folder / "e");
+  test::write_bytes(folder / "e" / ".evaluation.json.partial-12-0", "{");
+  (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"});
+  const auto expected = content(folder / "e");
+  EXPECT_EQ(expected.size(), 15U);
+
+  test::write_bytes(folder / "e" / "folds" / ".r1-f2.json.partial-7-31", "{");
+  test::write_bytes(folder / "e" / ".notes.partial-draft", "Dear");
+  (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"});
+  EXPECT_EQ(test::read_bytes(folder / "e" / ".notes.partial-draft"), "Dear");
+  std::filesystem::remove(folder / "e" / ".notes.partial-draft");
+  EXPECT_EQ(content(folder / "e"), expected);
+}
+
+TEST(Evaluation, OneAtATimeInAFolder) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  const auto second = [&] { (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"}); };
+  std::string said;
+  std::once_flag once;
+  const MakeLearner meanwhile = [&](const Settings& settings) {
+    std::call_once(once, [&] { said = sentence_of(second); });
+    return test::toy_learners()(settings);
+  };
+  (void)evaluate(items, toy_task(), meanwhile, {folder / "e"}, threads(2));
+  EXPECT_EQ(said, (folder / "e").string() +
+                      ": Another evaluation is writing to this folder; wait for its end, or choose another.");
+  EXPECT_EQ(sentence_of(second), "no error");
+}
+
+TEST(Evaluation, AFileInThePlaceOfAFolder) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  const auto again = [&] { (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"}); };
+  again();
+  std::filesystem::remove_all(folder / "e" / "folds");
+  test::write_bytes(folder / "e" / "folds", "none");
+  const auto said = sentence_of(again);
+  EXPECT_TRUE(said.starts_with((folder / "e" / "folds").string() + ": The folder cannot be made")) << said;
+}
+
+TEST(Evaluation, NamesThatAreNotUtf8) {
+  const test::TemporaryFolder folder;
+  auto items = test::toy_items(60);
+  items.classes[1] = "caf\xE9";
+  auto task = toy_task();
+  task.dataset = "na\xEFve";
+  for (const std::size_t taken_over : {0U, 12U})
+    EXPECT_EQ(evaluate(items, task, test::toy_learners(), {folder / "e"}).taken_over, taken_over);
+}
+
+TEST(Evaluation, ImpossibleFoldsAreComputedAgain) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  const auto again = [&] {
+    return evaluate(items, toy_task(), test::toy_learners(), {folder / "e"}).taken_over;
+  };
+  (void)again();
+  const auto expected = content(folder / "e");
+  const auto file = folder / "e" / "folds" / "r2-f3.json";
+  const auto bytes = test::read_bytes(file);
+  const std::function<void(ordered_json&)> changes[] = {
+      [](auto& fold) { fold["accuracy"] = 1.5; },
+      [](auto& fold) { fold["accuracy"] = -0.5; },
+      [](auto& fold) { fold["training_accuracy"] = 2; },
+      [](auto& fold) { fold["majority_accuracy"] = -1; },
+      [](auto& fold) { fold["size_accuracy"] = nullptr; },
+      [](auto& fold) { fold["confusion"][0] = -1; },
+      [](auto& fold) { fold["confusion"][0] = 0.5; },
+      [](auto& fold) { fold["confusion"][0] = fold["confusion"][0].template get<int>() + 1; },
+      [](auto& fold) { fold["confusion"].push_back(0); },
+      [](auto& fold) { fold["confusion"].erase(0); },
+      [](auto& fold) { fold["confusion"] = 3; },
+      [](auto& fold) { fold["fold"] = 4; },
+      [](auto& fold) { fold = ordered_json::array(); }};
+  for (std::size_t i = 0; i < std::size(changes); ++i) {
+    auto fold = ordered_json::parse(bytes);
+    changes[i](fold);
+    test::write_bytes(file, fold.dump());
+    EXPECT_EQ(again(), 11U) << i;
+    EXPECT_EQ(content(folder / "e"), expected) << i;
+  }
+  EXPECT_EQ(again(), 12U);
 }
 
 TEST(Evaluation, SaysInWhichFoldALearnerFailed) {

@@ -63,7 +63,13 @@ TEST_F(ModelFileTest, ReadsBackEveryNumber) {
   model.seed = std::numeric_limits<std::uint64_t>::max();
   model.preparation.scales[0] = {0.1, std::nextafter(0.3, 1)};
   model.preparation.scales[1] = {-std::numeric_limits<double>::denorm_min(), 1e308};
-  model.preparation.features.frames = {1.0 / 3, -0.0, 5e-324, 1, 2, 3};
+  model.settings.features.names = {"size", "ext1/betti:1"};
+  auto& fitted = model.preparation.features;
+  fitted.settings = model.settings.features;
+  fitted.widths.push_back(1);
+  fitted.means.push_back(-1e300);
+  fitted.deviations.push_back(5e-324);
+  fitted.frames = {1.0 / 3, -0.0, 5e-324, 1, 2, 3};
   model.classes = {"a,\"b\"", "h\xC3\xA9", "-1"};
   write_model(path_, model);
   const auto read = read_model(path_);
@@ -115,6 +121,26 @@ TEST_F(ModelFileTest, ClassesAreMatchedByName) {
   const auto unlabelled = predict(model, items, test::toy_learners());
   EXPECT_FALSE(unlabelled.accuracy.has_value());
   EXPECT_EQ(unlabelled.probabilities, before.probabilities);
+}
+
+TEST_F(ModelFileTest, ClassesThatAreNotUtf8) {
+  items_.classes[1] = "caf\xE9";
+  trained_.model.classes = items_.classes;
+  write_model(path_, trained_.model);
+  EXPECT_EQ(predict(read_model(path_), items_, test::toy_learners()).accuracy, trained_.accuracy);
+}
+
+/// A feature that is fitted to diagrams has six numbers for each group that it reads.
+TEST_F(ModelFileTest, FramesOfEveryInput) {
+  auto settings = test::toy_settings();
+  settings.features.names = {"betti:3", "ext1/betti:2"};
+  trained_ = train(items_, settings, test::toy_learners(), {.seed = 5});
+  EXPECT_EQ(trained_.model.preparation.features.frames.size(), 18U);
+  EXPECT_EQ(refusal([](auto&) {}), "no error");
+  expect_refusal([](auto& json) { json["features"]["frames"].erase(17); },
+                 "the frames of its features have 17 numbers instead of 18");
+  expect_refusal([](auto& json) { json["features"]["frames"].push_back(0); },
+                 "the frames of its features have 19 numbers instead of 18");
 }
 
 TEST_F(ModelFileTest, DataOfTheWrongKind) {
@@ -170,7 +196,9 @@ TEST_F(ModelFileTest, SaysWhatIsWrong) {
   expect_refusal([](auto& json) { json["format"] = "new"; }, "does not say which version");
   expect_refusal([](auto& json) { json.erase("format"); }, "does not say which version");
   expect_refusal([](auto& json) { json.erase("classes"); }, "The model's description is damaged: ");
-  expect_refusal([](auto& json) { json["seed"] = "x"; }, "The model's description is damaged: ");
+  expect_refusal([](auto& json) { json["seed"] = "x"; }, "\"x\" is no seed");
+  expect_refusal([](auto& json) { json["seed"] = -1; }, "-1 is no seed");
+  expect_refusal([](auto& json) { json["seed"] = 1.5; }, "1.5 is no seed");
   expect_refusal([](auto& json) { json["classes"] = {"a"}; }, "it has 1 classes");
   expect_refusal([](auto& json) { json["classes"].push_back("d"); }, "has another shape");
   expect_refusal([](auto& json) { json["content"] = "songs"; }, "it reads 'songs'");
@@ -191,6 +219,11 @@ TEST_F(ModelFileTest, SaysWhatIsWrong) {
   expect_refusal([](auto& json) { json["features"]["widths"] = {-1}; }, "-1 is no number of columns");
   expect_refusal([](auto& json) { json["features"]["means"].push_back(0.5); },
                  "it has 3 means and 2 deviations of 2 columns");
+  expect_refusal([](auto& json) { json["features"]["deviations"][1] = -0.5; }, "it has a deviation of -0.5");
+  expect_refusal([](auto& json) { json["features"]["deviations"][1] = nullptr; },
+                 "The model's description is damaged: ");
+  expect_refusal([](auto& json) { json["features"]["frames"].push_back(1); },
+                 "the frames of its features have 1 numbers instead of 0");
   expect_refusal([](auto& json) { json = ordered_json::array(); }, "no JSON object");
 }
 

@@ -69,6 +69,24 @@ TEST(Adam, FollowsItsDefinition) {
   }
 }
 
+TEST(Adam, EpsilonHatIsAddedBeforeTheCorrection) {
+  base::RandomStream random(4);
+  AdamOptions options;
+  options.epsilon = 1e-2;
+  options.epsilon_hat = true;
+  Adam adam(1, options);
+  std::vector<float> weights{0.5F};
+  double w = 0.5, m = 0, v = 0;
+  for (int t = 1; t <= 100; ++t) {
+    const auto g = static_cast<float>(0.1 * random.normal());
+    adam.step(weights, std::vector<float>{g}, 0.01);
+    m = 0.9 * m + 0.1 * g;
+    v = 0.999 * v + 0.001 * g * g;
+    w -= 0.01 * std::sqrt(1 - std::pow(0.999, t)) / (1 - std::pow(0.9, t)) * m / (std::sqrt(v) + 1e-2);
+    ASSERT_NEAR(weights[0], w, 1e-5) << t;
+  }
+}
+
 TEST(Average, FollowsItsClosedForm) {
   std::vector<float> average{1, -2};
   const std::vector<float> weights{5, 5};

@@ -96,9 +96,12 @@ ChannelSettings any_channel(base::RandomStream& random) {
   if (random.below(2) == 0)
     return {any(random, std::array{"Im(20,(10,2),10,sum)", "Im(20,(),20)", "Pm(25,25,10,top-5)"}), "", "",
             ""};
-  return {"", any(random, std::array{"gaussian:20x20", "triangle:50", "mlp:64", "line:25"}),
+  if (random.below(2) == 0)
+    return {"", any(random, std::array{"mlp:64", "mlp:1x65536"}), "one",
+            any(random, std::array{"sum", "max+mean", "topk:5", "attention:65536", "attention:2+sum"})};
+  return {"", any(random, std::array{"gaussian:20x20", "triangle:50", "line:25"}),
           any(random, std::array{"one", "grid:10x10", "power:1.5", "gmix:3"}),
-          any(random, std::array{"sum", "max+mean", "topk:5", "attention:2+sum"})};
+          any(random, std::array{"sum", "max", "topk:5"})};
 }
 
 Settings any_settings(base::RandomStream& random) {
@@ -193,7 +196,10 @@ TEST(Settings, RefusesWhatIsOutOfRange) {
   expect_mistake("[training]\nrate = 0", "training.rate needs a number above 0, not 0.");
   expect_mistake("[training]\nrate = inf", "training.rate needs a number above 0, not inf.");
   expect_mistake("[training]\nrate = nan", "training.rate needs a number above 0, not nan.");
-  expect_mistake("[training]\nepsilon = 0.0", "training.epsilon needs a number above 0, not 0.");
+  for (const std::string epsilon : {"0", "9e-31", "-1"})
+    expect_mistake("[training]\nepsilon = " + epsilon,
+                   "s.toml:2: training.epsilon needs a number from 1e-30 on, not " + epsilon + '.');
+  EXPECT_GT(static_cast<float>(parse("[training]\nepsilon = 1e-30").training.epsilon), 0);
   expect_mistake("[training]\nweight_decay = -1", "training.weight_decay needs a number from 0 on, not -1.");
   expect_mistake("[training]\naverage = 1", "training.average needs a number from 0 to below 1, not 1.");
   expect_mistake("[training]\nlabel_smoothing = 1.0",
@@ -234,13 +240,23 @@ TEST(Settings, RefusesNamesThatMeanNothing) {
   expect_mistake("[network]\nchannel = { phi = \"mlp:64x\" }", "s.toml:2: mlp needs the sizes of its layers");
   expect_mistake("[network]\nchannel = { phi = \"line:5\", weight = \"two\" }", "s.toml:2: ");
   expect_mistake("[network]\nchannel = { phi = \"line:5\", op = \"sum+\" }", "s.toml:2: ");
-  expect_mistake("[network]\nchannel = { phi = \"line:5\", op = \"attention:0\" }",
-                 "s.toml:2: attention needs a number of heads");
+  for (const std::string heads : {"0", "65537", "", "2x2"})
+    expect_mistake("[network]\nchannel = { phi = \"mlp:8\", op = \"attention:" + heads + "\" }",
+                   "s.toml:2: attention needs a number of heads, from 1 to 65536");
+  expect_mistake(
+      "[network]\nchannel = { phi = \"mlp:65537\" }",
+      "s.toml:2: mlp needs the sizes of its layers, from 1 to 65536, such as mlp:64x64, not '65537'.");
+  expect_mistake("[network]\nchannel = { phi = \"mlp:8\", op = \"sum+\" }", "s.toml:2: ");
+  expect_mistake("[network]\nchannel = { phi = \"mlp:8\", weight = \"power:1\" }",
+                 "s.toml:2: mlp:8 has no weight but \"one\", not 'power:1'.");
+  for (const std::string op : {"sum+max", "attention:4", "attention:4+sum"})
+    expect_mistake("[network.channels]\next1 = { phi = \"line:5\", op = \"" + op + "\" }",
+                   "s.toml:2: The operation '" + op + "' needs a phi such as mlp:64x64, not 'line:5'.");
   expect_mistake("[network.channels]\next2 = \"Im(20,(),20)\"",
                  "s.toml:2: There is no kind of diagram called 'ext2'");
   expect_mistake("[network]\ninitialisation = \"theirs\"", "s.toml:2: ");
   expect_mistake("[training]\noptimiser = \"sgd\"",
-                 "s.toml:2: There is no optimiser called 'sgd'; there are adam and adamw.");
+                 "s.toml:2: There is no optimiser called 'sgd'; there are adam, adamw and adam-tf.");
   expect_mistake("[training]\nschedule = \"linear\"", "s.toml:2: There is no schedule called 'linear'");
   expect_mistake("[training]\nschedule = \"halving\"", "s.toml:2: halving needs");
 }
@@ -298,6 +314,13 @@ TEST(Settings, Variants) {
       sentence_of([&] { (void)variant(settings, "feature-only"); }).find("did you mean 'features-only'?"),
       std::string::npos);
   EXPECT_NE(sentence_of([&] { (void)variant(Settings{}, "features-only"); }).find("no features"),
+            std::string::npos);
+  const auto mixed = parse(
+      "[features]\nnames = [\"statistics\", \"size\", \"ext1/betti:5\", \"spectrum:3\"]\n[network]\n"
+      "diagrams = false");
+  EXPECT_EQ(variant(mixed, "features-only").features.names, (std::vector<std::string>{"size", "spectrum:3"}));
+  const auto topological = parse("[features]\nnames = [\"statistics\"]\n[network]\ndiagrams = false");
+  EXPECT_NE(sentence_of([&] { (void)variant(topological, "features-only"); }).find("no features of graphs"),
             std::string::npos);
   settings.network.use_diagrams = false;
   EXPECT_NE(sentence_of([&] { (void)variant(settings, "extended-only"); }).find("no diagrams"),

@@ -187,6 +187,45 @@ TEST(Training, ALossThatIsNoNumberStopsWithASentence) {
   EXPECT_NE(sentence.find("1e+30"), std::string::npos) << sentence;
 }
 
+TEST(Training, ANetworkThatIsNoLongerFiniteIsNotAModel) {
+  Case toy;
+  toy.settings.training.rate = 1e38;
+  toy.settings.training.epochs = 1;
+  toy.settings.training.batch = 100;  // a single step: the loss was taken before it
+  const auto sentence = test::sentence_of([&] { static_cast<void>(toy.fit()); });
+  EXPECT_NE(sentence.find("no longer finite"), std::string::npos) << sentence;
+}
+
+TEST(Training, BatchNormNeedsTwoItems) {
+  Case toy;
+  toy.settings.network.hidden = {4};
+  toy.settings.network.batch_norm = true;
+  toy.settings.training.batch = 1;
+  EXPECT_NE(test::sentence_of([&] { static_cast<void>(toy.fit()); }).find("at least 2 items"),
+            std::string::npos);
+  toy.settings.training.batch = 16;
+  toy.rows.resize(1);
+  EXPECT_NE(test::sentence_of([&] { static_cast<void>(toy.fit()); }).find("at least 2 items"),
+            std::string::npos);
+}
+
+TEST(Training, GiantsAreRefused) {
+  Case toy;
+  toy.settings.network.hidden = {100000, 100000};
+  EXPECT_NE(test::sentence_of([&] { static_cast<void>(toy.fit()); }).find("1e+10 weights"),
+            std::string::npos);
+}
+
+TEST(Training, AModelOfOtherClassesIsRefused) {
+  Case toy;
+  toy.settings.training.epochs = 1;
+  const auto arrays = toy.fit().model->arrays();
+  toy.items.classes.emplace_back("third");
+  const auto sentence = test::sentence_of(
+      [&] { static_cast<void>(NetworkLearner(toy.settings).load(toy.training(), arrays)); });
+  EXPECT_NE(sentence.find("has the shape [2,"), std::string::npos) << sentence;
+}
+
 TEST(Training, ModelsComeBackFromTheirArrays) {
   Case toy;
   toy.settings.training.nets = 2;

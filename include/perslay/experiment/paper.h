@@ -13,7 +13,7 @@ struct Reported {
 };
 
 /// One of the paper's eleven graph datasets: where it is found and the numbers printed about it (tables 2 and
-/// 5 of the paper).
+/// 7 of the paper).
 struct GraphRow {
   std::string_view name;     ///< "IMDB-B"; in lower case the name of its settings.
   std::string_view archive;  ///< "IMDB-BINARY": the name of its files.
@@ -36,7 +36,7 @@ struct OrbitRow {
 };
 [[nodiscard]] std::span<const OrbitRow> orbit_rows();
 
-/// A choice of hyper-parameters (table 4 of the paper): train and test accuracy and seconds per run, for
+/// A choice of hyper-parameters (table 6 of the paper): train and test accuracy and seconds per run, for
 /// MUTAG and for COLLAB.
 struct HyperparameterColumn {
   enum class Group { grid, phi, op };

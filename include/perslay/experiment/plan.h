@@ -25,6 +25,8 @@ struct Job {
   std::size_t items = 0;            ///< Of the dataset, about; for the estimate.
   std::optional<Reported> paper{};  ///< The paper's number.
   std::optional<double> paper_max{};
+  std::optional<double> paper_training{};  ///< Accuracy on the training part, in percent,
+  std::optional<double> paper_seconds{};   ///< and the time of a run, on the paper's machines.
 };
 
 /// What `perslay reproduce NAME` computes.
@@ -51,7 +53,7 @@ struct Request {
 [[nodiscard]] std::vector<std::string> plan_names();
 
 /// Seconds that a job takes with so many threads, loading aside, from the time per item and epoch measured on
-/// one core of an AMD EPYC (docs/BENCHMARKS.md).
+/// one core of an AMD EPYC.
 [[nodiscard]] double estimated_seconds(const Job& job, int threads);
 
 }  // namespace perslay::experiment

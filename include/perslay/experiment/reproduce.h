@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,10 +29,12 @@ struct Outcome {
 struct ReproduceOptions {
   std::filesystem::path data;    ///< Where the archives of the graph datasets are.
   std::filesystem::path folder;  ///< Where everything is written.
-  bool fresh = false;
+  bool fresh = false;            ///< Throw away what earlier runs left; a folder that tables share, once.
   features::LoadOptions loading{};
-  std::function<void(const Job&)> begin{};         ///< Told before each job,
-  std::function<void(const Outcome&)> finished{};  ///< and after it.
+  std::shared_ptr<std::set<std::filesystem::path>> cleared =
+      std::make_shared<std::set<std::filesystem::path>>();  ///< Folders that `fresh` has been heeded for.
+  std::function<void(const Job&)> begin{};                  ///< Told before each job,
+  std::function<void(const Outcome&)> finished{};           ///< and after it.
 };
 
 /// Runs the jobs of a table one after the other, each as learn::evaluate does it and with its files in

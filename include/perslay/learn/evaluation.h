@@ -69,7 +69,7 @@ struct Evaluation {
 /// that fold is finished; `checkpoints/` while folds are under way; and at the end `results.json`. All of
 /// them are written aside and renamed. An evaluation that was interrupted in any way continues when it is
 /// started again: finished folds are read, unfinished ones taken up at their checkpoints. A folder with an
-/// evaluation of something else is the user's error.
+/// evaluation of something else is the user's error, and so is one in which an evaluation is under way.
 ///
 /// The files have the same bytes for any number of threads and of interruptions, except for what stands under
 /// keys called `seconds`.

@@ -64,6 +64,7 @@ struct FitOptions {
 struct Fit {
   std::unique_ptr<Model> model;
   std::vector<Epoch> history;
+  double earlier_seconds = 0;  ///< Of training before it was taken up at a checkpoint.
 };
 
 /// A way to learn, with its settings. The result depends on the part, the settings and the seed alone: not on

@@ -10,14 +10,17 @@ namespace perslay::learn {
 /// Adam (Kingma and Ba 2015, algorithm 1) on all parameters of a model as one flat array:
 /// m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2,
 /// w -= rate m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon).
-/// Weight decay is added to the gradient or, decoupled (AdamW, Loshchilov and Hutter 2019), shrinks the
-/// weights by rate * decay before the step.
+/// With `epsilon_hat` it is Kingma and Ba's other form, which TensorFlow has: sqrt(1 - beta2^t) is multiplied
+/// into the rate, and epsilon added to sqrt(v) itself. In early steps epsilon then counts for more. Weight
+/// decay is added to the gradient or, decoupled (AdamW, Loshchilov and Hutter 2019), shrinks the weights by
+/// rate * decay before the step.
 struct AdamOptions {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
   double weight_decay = 0;
   bool decoupled = false;
+  bool epsilon_hat = false;
 };
 
 class Adam {

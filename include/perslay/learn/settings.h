@@ -26,8 +26,8 @@ struct DataSettings {
 };
 
 /// One PersLay: a short form of the paper such as "Im(20,(10,2),10,sum)", or phi, weight and op by name.
-/// Beside the names of the room `layer`, phi may be "mlp:64x64" and op several joined by '+' ("sum+max") or
-/// "attention:4".
+/// Beside the names of the room `layer`, phi may be "mlp:64x64"; then there is no weight but "one", and op
+/// may be several joined by '+' ("sum+max") or "attention:4".
 struct ChannelSettings {
   std::string paper{};  ///< If not empty, the rest is.
   std::string phi{};
@@ -55,7 +55,8 @@ struct NetworkSettings {
 struct TrainingSettings {
   std::size_t epochs = 100;
   std::size_t batch = 128;
-  std::string optimiser = "adam";  ///< or "adamw": weight decay apart from the gradient.
+  /// "adamw": weight decay apart from the gradient; "adam-tf": as TensorFlow has it (see optimiser.h).
+  std::string optimiser = "adam";
   double rate = 0.01;
   double epsilon = 1e-4;
   double weight_decay = 0;
@@ -91,9 +92,9 @@ struct Settings {
 /// All keys, defaults included; parse_settings reads it back as the same.
 [[nodiscard]] std::string to_toml(const Settings& settings);
 
-/// What is left out to see what it adds: "perslay" (nothing), "features-only" (no diagrams), "extended-only"
-/// (no features), "ordinary-only" (no features; sub0 instead of the extended kinds). A variant that leaves
-/// nothing to learn from is a mistake.
+/// What is left out to see what it adds: "perslay" (nothing), "features-only" (no diagrams, nor features that
+/// are computed from diagrams), "extended-only" (no features), "ordinary-only" (no features; sub0 instead of
+/// the extended kinds). A variant that leaves nothing to learn from is a mistake.
 [[nodiscard]] Settings variant(Settings settings, std::string_view name);
 
 /// The names of all variants.

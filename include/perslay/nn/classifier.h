@@ -55,6 +55,7 @@ class ClassifierImpl : public torch::nn::Module {
  private:
   using Channel = std::variant<PersLay, PaperChannel, PointNetwork>;
 
+  void refuse_giants(std::int64_t inputs) const;
   [[nodiscard]] Channel make_channel(diagram::Kind kind, std::uint64_t seed) const;
   [[nodiscard]] torch::Tensor channels(const ClassifierInput& input);
   [[nodiscard]] torch::Tensor folded_first_layer(const ClassifierInput& input);

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Puts the numbers that `perslay reproduce` wrote (docs/results/*.json) into the tables of docs/RESULTS.md.
+
+Tables stand between lines `<!-- table: NAME -->` and `<!-- end -->`; everything else is left alone."""
+import json
+import pathlib
+import re
+
+HERE = pathlib.Path(__file__).parent
+GRAPHS = ["REDDIT5K", "REDDIT12K", "COLLAB", "IMDB-B", "IMDB-M", "COX2", "DHFR", "MUTAG", "PROTEINS", "NCI1", "NCI109"]
+ORBITS = ["ORBIT5K", "ORBIT100K"]
+PAPER, STRONG = "paper's network", "stronger recipe"
+
+
+def rows():
+    found = {}
+    for file in sorted(HERE.glob("*.json")):
+        for row in json.loads(file.read_text())["rows"]:
+            found[row["dataset"], row["column"]] = row
+    return found
+
+
+def percent(summary):
+    if summary is None:
+        return "–"
+    text = f"{100 * summary['mean']:.1f}"
+    return text if summary["std"] is None else f"{text} ± {100 * summary['std']:.1f}"
+
+
+def reported(row):
+    paper = row.get("paper")
+    if paper is None:
+        return "–"
+    return f"{paper['mean']:.1f}" + ("" if paper["std"] is None else f" ± {paper['std']:.1f}")
+
+
+def main_table(found, names):
+    lines = ["| dataset | paper | the paper's network, ours | difference | best repeat (paper's) | stronger recipe | difference | majority class | size alone |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    for name in names:
+        ours, strong = found.get((name, PAPER)), found.get((name, STRONG))
+        if ours is None and strong is None:
+            continue
+        some = ours or strong
+        cells = [name, reported(some)]
+        for row, best in ((ours, True), (strong, False)):
+            cells.append("–" if row is None else f"{percent(row['accuracy'])} ({row['protocol']})")
+            cells.append("–" if row is None else f"{row['difference']:+.1f}")
+            if best:
+                cells.append("–" if row is None else f"{100 * row['accuracy']['max']:.1f} ({row.get('paper_max', '–')})")
+        cells += [f"{100 * some['majority']:.1f}", f"{100 * some['size']:.1f}"]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def grid_table(found, names, columns):
+    lines = ["| dataset | " + " | ".join(f"{column}: ours (paper)" for column in columns) + " |", "|---" * (len(columns) + 1) + "|"]
+    for name in names:
+        cells = [found.get((name, column)) for column in columns]
+        if not all(cells):
+            continue
+        lines.append("| " + " | ".join([name] + [f"{percent(cell['accuracy'])} ({reported(cell)})" for cell in cells]) + " |")
+    return lines
+
+
+def hyperparameter_table(found):
+    lines = ["| dataset | choice | train (paper) | test (paper) | seconds per run (paper) |", "|---|---|---|---|---|"]
+    for (name, column), row in found.items():
+        if "paper_training" in row:
+            lines.append(f"| {name} | {column} | {100 * row['training_accuracy']['mean']:.1f} ({row['paper_training']:.1f}) | "
+                         f"{percent(row['accuracy'])} ({reported(row)}) | {row['seconds']['per_run']:.2f} ({row['paper_seconds']:.1f}) |")
+    return lines
+
+
+def main():
+    found = rows()
+    tables = {"orbits": main_table(found, ORBITS), "graphs": main_table(found, GRAPHS),
+              "ablation": grid_table(found, GRAPHS, ["spectral alone", "extended alone", "ordinary alone", PAPER]),
+              "hyperparameters": hyperparameter_table(found)}
+    page = HERE.parent / "RESULTS.md"
+    text = page.read_text()
+    for name, lines in tables.items():
+        body = "\n".join(lines) if len(lines) > 2 else "*Not run yet.*"
+        text = re.sub(rf"(<!-- table: {name} -->\n).*?(<!-- end -->)", lambda m: m[1] + body + "\n" + m[2], text, flags=re.S)
+    page.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
