@@ -3,9 +3,9 @@
 #include "utf8.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <numeric>
-#include <regex>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -178,11 +178,23 @@ void discard(const fs::path& path) {
   if (error) throw base::user_error(fmt::format("{} cannot be removed: {}.", path.string(), error.message()));
 }
 
+/// With every run of digits as one '#': "r#-f#.json" for "r3-f17.json".
+std::string pattern_of(std::string_view name) {
+  std::string pattern;
+  for (const char c : name) {
+    const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    if (!digit || !pattern.ends_with('#')) pattern += digit ? '#' : c;
+  }
+  return pattern;
+}
+
 /// Whether io::AtomicFile was writing a file of ours there when the machine died.
 bool is_leftover(const fs::path& path) {
-  static const std::regex names(
-      R"(\.(evaluation\.json|settings\.toml|results\.json|r\d+-f\d+\.(json|safetensors))\.partial-\d+-\d+)");
-  return std::regex_match(path.filename().string(), names);
+  const auto pattern = pattern_of(path.filename().string());
+  return std::ranges::any_of(
+      std::initializer_list<const char*>{"evaluation.json", "settings.toml", "results.json", "r#-f#.json",
+                                         "r#-f#.safetensors"},
+      [&](const char* name) { return pattern == fmt::format(".{}.partial-#-#", name); });
 }
 
 void remove_leftovers(const fs::path& folder) {
