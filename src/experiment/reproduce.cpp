@@ -89,7 +89,7 @@ Outcome run(const Job& job, const learn::MakeLearner& make_learner, const Reprod
 
 fs::path find_dataset(const fs::path& folder, const std::string& name) {
   for (const auto* ending : {"", ".zip", ".tar.xz", ".tar.gz", ".tar.bz2", ".tar.zst", ".tgz"}) {
-    const auto path = folder / (name + ending);
+    auto path = folder / (name + ending);
     if (fs::exists(path)) return path;
   }
   throw base::user_error(fmt::format(
