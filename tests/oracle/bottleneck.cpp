@@ -18,4 +18,10 @@ double bottleneck_distance(Points a, Points b) {
   return Gudhi::persistence_diagram::bottleneck_distance(a, b, 0.);
 }
 
+double default_bottleneck_distance(Points a, Points b) {
+  reflect(a);
+  reflect(b);
+  return Gudhi::persistence_diagram::bottleneck_distance(a, b);
+}
+
 }  // namespace oracle

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <perslay/diagram/distance.h>
 #include <perslay/filtration/heat_kernel_signature.h>
 #include <perslay/persistence/extended_persistence.h>
 
@@ -130,6 +131,7 @@ TEST(Stability, EachKindMovesNoFurtherThanTheFunction) {
       const Diagram& b = of_g[diagram::extended_kinds[k]];
       const double moved = bottleneck_distance(a, b);
       ASSERT_LE(moved, largest_difference(f, g) * (1 + 1e-9)) << "kind " << k << ", item " << item;
+      ASSERT_EQ(diagram::distance(a.points, b.points, {}).value, moved) << "kind " << k << ", item " << item;
       counts[k].add(a, b, moved);
       // The distance is an independent one's, too, except where that one overlooks a matching.
       const double by_gudhi = oracle::bottleneck_distance(points_of(a), points_of(b));

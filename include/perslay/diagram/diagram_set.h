@@ -24,6 +24,9 @@ struct DiagramGroup {
   DiagramBatch diagrams;
   /// One representative cycle per point of `diagrams`, in the same order, if they were asked for (ext1 only).
   CycleBatch cycles;
+
+  /// "hks:10 ext1", for sentences.
+  [[nodiscard]] std::string title() const { return filtration + ' ' + std::string(kind_name(kind)); }
 };
 
 /// All diagrams of a labelled set of items; the content of a diagram file. All groups have the same number of

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/diagram/distance.h>
+
+namespace perslay::diagram {
+namespace {
+
+Metric bottleneck_by_name(const base::Name& name) {
+  if (name.has_arguments)
+    throw base::user_error(fmt::format("bottleneck stands alone, without ':{}'.", name.arguments));
+  return {};
+}
+
+GroundNorm norm_by_name(std::string_view name) {
+  if (name == "inf") return GroundNorm::infinity;
+  if (name == "2") return GroundNorm::euclidean;
+  throw base::user_error(
+      fmt::format("The norm of wasserstein is 2 or inf, as in wasserstein:1:2, not '{}'.", name));
+}
+
+Metric wasserstein_by_name(const base::Name& name) {
+  const auto [order, norm, has_norm] = base::split_name(name.arguments);
+  constexpr auto wanted = "wasserstein needs an order of at least 1, such as wasserstein:2";
+  Metric metric;
+  metric.type = Metric::Type::wasserstein;
+  metric.order = base::parse_number(order, wanted);
+  if (metric.order < 1) throw base::user_error(fmt::format("{}, not '{}'.", wanted, order));
+  if (has_norm) metric.norm = norm_by_name(norm);
+  metric.name = fmt::format("wasserstein:{}{}", base::shortest(metric.order),
+                            metric.norm == GroundNorm::euclidean ? ":2" : "");
+  return metric;
+}
+
+base::Registry<Metric> make_registry() {
+  base::Registry<Metric> registry("metric");
+  registry
+      .add("bottleneck", {"bottleneck", "The largest distance of a matched pair, in the norm inf."},
+           bottleneck_by_name)
+      .add("wasserstein",
+           {"wasserstein:S[:2|inf]",
+            "d_S: the S-th root of the sum of S-th powers, S >= 1; the norm is inf by default."},
+           wasserstein_by_name);
+  return registry;
+}
+
+}  // namespace
+
+const base::Registry<Metric>& metrics() {
+  static const base::Registry<Metric> registry = make_registry();
+  return registry;
+}
+
+Metric parse_metric(std::string_view name) {
+  const auto tilde = name.find('~');
+  Metric metric = metrics().make(name.substr(0, tilde));
+  if (tilde == std::string_view::npos) return metric;
+
+  const auto text = name.substr(tilde + 1);
+  constexpr auto wanted =
+      "A metric needs a relative error between 0 and 1 after '~', such as wasserstein:2~0.01";
+  metric.tolerance = base::parse_number(text, wanted);
+  if (metric.tolerance <= 0 || metric.tolerance >= 1)
+    throw base::user_error(fmt::format("{}, not '{}'.", wanted, text));
+  metric.name += fmt::format("~{}", base::shortest(metric.tolerance));
+  return metric;
+}
+
+}  // namespace perslay::diagram
