@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +11,23 @@
 #include <perslay/base/registry.h>
 
 namespace perslay::base {
+namespace {
+
+/// The number of letters to insert, delete or replace to get from one word to the other.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
 
 Name split_name(std::string_view name) {
   const auto colon = name.find(':');
@@ -31,6 +51,15 @@ std::string shortest(double number) {
   while (text[sign + 1] == '0') text.erase(sign + 1, 1);
   if (text[sign] == '+') text.erase(sign, 1);
   return text;
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string_view> known) {
+  if (known.empty()) return "";
+  const auto nearest =
+      std::ranges::min(known, {}, [&](std::string_view candidate) { return edit_distance(word, candidate); });
+  return edit_distance(word, nearest) > std::min<std::size_t>(3, word.size() / 2)
+             ? ""
+             : fmt::format(" (did you mean '{}'?)", nearest);
 }
 
 namespace detail {

@@ -25,6 +25,10 @@ struct Name {
 /// The number as names write it: the shortest form that reads back as the same, "1e-6" rather than "1e-06".
 [[nodiscard]] std::string shortest(double number);
 
+/// " (did you mean 'info'?)", or nothing if no known word is near `word`: within three letters, and half of
+/// its own, inserted, deleted or replaced.
+[[nodiscard]] std::string suggestion(std::string_view word, std::span<const std::string_view> known);
+
 /// How one entry of a registry presents itself to people.
 struct NameHelp {
   std::string usage;  ///< For example "hks:T".
