@@ -9,6 +9,8 @@ pkg_check_modules(PERSLAY_BLAS REQUIRED IMPORTED_TARGET openblas)      # dense l
 pkg_check_modules(PERSLAY_LAPACKE REQUIRED IMPORTED_TARGET lapacke)    # eigenvalues and eigenvectors
 pkg_check_modules(PERSLAY_ARCHIVE REQUIRED IMPORTED_TARGET libarchive) # datasets straight from .zip and .tar.*
 find_path(PERSLAY_BOOST_INCLUDE_DIR boost/multiprecision/cpp_int.hpp REQUIRED) # exact arithmetic, headers only
+find_path(PERSLAY_SVM_INCLUDE_DIR libsvm/svm.h REQUIRED)        # support vector machines
+find_library(PERSLAY_SVM_LIBRARY svm REQUIRED)
 pkg_search_module(PERSLAY_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5) # diagram files
 find_package(tomlplusplus REQUIRED)                            # settings files
 find_package(nlohmann_json REQUIRED)                           # headers of safetensors, results, --json

@@ -1,0 +1,193 @@
+#include "gaussian_grid.h"
+#include "gaussian_sums.h"
+#include "pairwise.h"
+#include "placed_points.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include <perslay/base/parallel.h>
+#include <perslay/base/random.h>
+
+namespace perslay::kernel {
+namespace {
+
+using Kind = Kernel::Kind;
+using diagram::DiagramBatch;
+
+/// A diagram as a signed measure on the plane: what scale_space and weighted_* make of it. In the first, a
+/// point below the diagonal is its mirror image with the opposite sign, and so v is at least 0.
+struct WeightedPoints {
+  PlacedPoints points;
+  std::vector<double> weights;  ///< 0 on padding.
+
+  [[nodiscard]] PointArrays arrays() const {
+    return {points.count, points.padded_count(), points.u.data(), points.v.data(), weights.data()};
+  }
+};
+
+/// The width of the Gaussian exp(-d^2/(2 width^2)).
+double width_of(const Kernel& kernel) {
+  return kernel.kind == Kind::scale_space ? 2 * std::sqrt(kernel.sigma) : kernel.sigma;
+}
+
+/// What sums of Gaussians are multiplied by.
+double factor_of(const Kernel& kernel) {
+  return kernel.kind == Kind::scale_space ? 1 / (8 * std::numbers::pi * kernel.sigma) : 1;
+}
+
+WeightedPoints weigh(const Kernel& kernel, std::span<const diagram::Point> diagram) {
+  WeightedPoints made{place(diagram, width_of(kernel)), {}};
+  auto& [points, weights] = made;
+  weights.assign(points.padded_count(), 0);
+  for (std::size_t p = 0; p < points.count; ++p) {
+    if (kernel.kind == Kind::scale_space) {
+      weights[p] = std::copysign(1.0, points.v[p]);
+      points.v[p] = std::abs(points.v[p]);
+    } else {
+      weights[p] = std::atan(kernel.scale * std::pow(points.persistence[p], kernel.power));
+    }
+  }
+  return made;
+}
+
+template <class Prepared>
+struct PreparedSide final : Pairwise::Side {
+  std::vector<Prepared> diagrams;
+};
+
+/// A function of two diagrams, each prepared on its own by `prepare_one`.
+template <class Prepared>
+class PreparedPairwise : public Pairwise {
+ public:
+  explicit PreparedPairwise(const Kernel& kernel) : kernel_(kernel) {}
+
+  [[nodiscard]] std::unique_ptr<Side> prepare(const DiagramBatch& batch,
+                                              const base::Context& context) const final {
+    auto side = std::make_unique<PreparedSide<Prepared>>();
+    side->diagrams.resize(batch.size());
+    base::parallel_for(context, "preparing diagrams", batch.size(),
+                       [&](std::size_t i) { side->diagrams[i] = prepare_one(weigh(kernel_, batch[i])); });
+    return side;
+  }
+
+  [[nodiscard]] double value(const Side& rows, std::size_t i, const Side& columns, std::size_t j,
+                             Scratch& /*scratch*/) const final {
+    return factor_of(kernel_) * sum(static_cast<const PreparedSide<Prepared>&>(rows).diagrams[i],
+                                    static_cast<const PreparedSide<Prepared>&>(columns).diagrams[j]);
+  }
+
+ protected:
+  [[nodiscard]] const Kernel& kernel() const noexcept { return kernel_; }
+  [[nodiscard]] virtual Prepared prepare_one(WeightedPoints points) const = 0;
+  [[nodiscard]] virtual double sum(const Prepared& f, const Prepared& g) const = 0;
+
+ private:
+  Kernel kernel_;
+};
+
+class DirectSums final : public PreparedPairwise<WeightedPoints> {
+ public:
+  using PreparedPairwise::PreparedPairwise;
+
+ private:
+  [[nodiscard]] WeightedPoints prepare_one(WeightedPoints points) const override { return points; }
+  [[nodiscard]] double sum(const WeightedPoints& f, const WeightedPoints& g) const override {
+    const bool keep = in_order(f.points, g.points);
+    const auto first = keep ? f.arrays() : g.arrays(), second = keep ? g.arrays() : f.arrays();
+    return kernel().kind == Kind::scale_space ? mirrored_sum(first, second) : weighted_sum(first, second);
+  }
+};
+
+/// Random Fourier features (Rahimi, Recht 2007): the Gaussian 2^-|x|^2 = exp(-|x|^2 log 2) is the mean of
+/// cos(w x) over w from a normal distribution of variance 2 log 2, and cos(w (p - q)) is an inner product of
+/// (cos, sin).
+class FourierFeatures final : public PreparedPairwise<std::vector<double>> {
+ public:
+  FourierFeatures(const Kernel& kernel, std::uint64_t seed)
+      : PreparedPairwise(kernel), frequencies_((kernel.approximation.features + 1) / 2) {
+    const double spread = std::sqrt(2 * std::numbers::ln2);
+    for (std::size_t k = 0; k < frequencies_.size(); ++k) {
+      base::RandomStream random(seed, k);
+      frequencies_[k].first = spread * random.normal();
+      frequencies_[k].second = spread * random.normal();
+    }
+  }
+
+ private:
+  /// For scale_space, the mean over the sign of w across the diagonal of cos(w (p - q)) - cos(w (p - q')) is
+  /// 2 sin(w v_p) sin(w v_q) cos(w (u_p - u_q)).
+  [[nodiscard]] std::vector<double> prepare_one(WeightedPoints made) const override {
+    const auto& [points, weights] = made;
+    const bool mirrored = kernel().kind == Kind::scale_space;
+    const double scale = std::sqrt((mirrored ? 2.0 : 1.0) / static_cast<double>(frequencies_.size()));
+    std::vector<double> features;
+    features.reserve(2 * frequencies_.size());
+    for (const auto& [along, across] : frequencies_) {
+      double cosines = 0, sines = 0;
+      for (std::size_t p = 0; p < points.count; ++p) {
+        const double phase = along * points.u[p] + (mirrored ? 0 : across * points.v[p]);
+        const double weight = weights[p] * (mirrored ? std::sin(across * points.v[p]) : 1);
+        cosines += weight * std::cos(phase);
+        sines += weight * std::sin(phase);
+      }
+      features.push_back(scale * cosines);
+      features.push_back(scale * sines);
+    }
+    return features;
+  }
+  [[nodiscard]] double sum(const std::vector<double>& f, const std::vector<double>& g) const override {
+    return dot(f, g);
+  }
+
+  std::vector<std::pair<double, double>> frequencies_;
+};
+
+class GridFeatures final : public PreparedPairwise<GridField> {
+ public:
+  explicit GridFeatures(const Kernel& kernel)
+      : PreparedPairwise(kernel), grid_(kernel.approximation.tolerance) {}
+
+ private:
+  /// For scale_space with the mirror images, of the opposite sign; then everything counts twice.
+  [[nodiscard]] GridField prepare_one(WeightedPoints made) const override {
+    if (kernel().kind == Kind::scale_space) add_mirror_images(made);
+    return grid_field(grid_, made.points, made.weights);
+  }
+  static void add_mirror_images(WeightedPoints& made) {
+    auto& [points, weights] = made;
+    const auto twice = [count = points.count](std::vector<double>& values, double sign) {
+      values.resize(count);
+      for (std::size_t p = 0; p < count; ++p) values.push_back(sign * values[p]);
+    };
+    twice(points.u, 1);
+    twice(points.v, -1);
+    twice(weights, -1);
+    for (double& weight : weights) weight *= std::numbers::sqrt2 / 2;
+    points.count *= 2;
+  }
+  [[nodiscard]] double sum(const GridField& f, const GridField& g) const override {
+    return inner_product(f, g);
+  }
+
+  GaussianGrid grid_;
+};
+
+}  // namespace
+
+std::unique_ptr<Pairwise> inner_product_of(const Kernel& kernel, std::uint64_t seed) {
+  switch (kernel.approximation.kind) {
+    case Approximation::Kind::fourier:
+      return std::make_unique<FourierFeatures>(kernel, seed);
+    case Approximation::Kind::grid:
+      return std::make_unique<GridFeatures>(kernel);
+    case Approximation::Kind::none:
+      break;
+  }
+  return std::make_unique<DirectSums>(kernel);
+}
+
+}  // namespace perslay::kernel

@@ -1,0 +1,229 @@
+#include "pairwise.h"
+#include "placed_points.h"
+#include "sliced_wasserstein.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/base/parallel.h>
+#include <perslay/kernel/gram.h>
+
+namespace perslay::kernel {
+namespace {
+
+using Kind = Kernel::Kind;
+using diagram::DiagramBatch;
+using diagram::DiagramGroup;
+
+/// Pairs are computed in squares of so many diagrams, so that prepared ones stay in the cache.
+constexpr std::size_t tile_size = 8;
+
+/// `rows` and `columns` may be the same object; then half of the pairs are computed.
+class Pairs {
+ public:
+  Pairs(const Pairwise& function, const DiagramBatch& rows, const DiagramBatch& columns,
+        const base::Context& context)
+      : function_(function), same_(&rows == &columns), rows_(rows.size()), columns_(columns.size()) {
+    row_side_ = function.prepare(rows, context);
+    if (!same_) column_side_ = function.prepare(columns, context);
+  }
+
+  /// Calls `use(i, j, value)` for all pairs, on any thread; i < j if the batches are the same.
+  template <class Use>
+  void for_all(const base::Context& context, std::string_view stage, Use use) const {
+    std::vector<std::pair<std::size_t, std::size_t>> tiles;
+    for (std::size_t i = 0; i < rows_; i += tile_size)
+      for (std::size_t j = same_ ? i : 0; j < columns_; j += tile_size) tiles.emplace_back(i, j);
+    base::parallel_for(
+        context, stage, tiles.size(), [&] { return function_.scratch(); },
+        [&](std::size_t tile, const std::unique_ptr<Pairwise::Scratch>& scratch) {
+          const auto [first_i, first_j] = tiles[tile];
+          for (std::size_t i = first_i; i < std::min(first_i + tile_size, rows_); ++i)
+            for (std::size_t j = same_ ? std::max(first_j, i + 1) : first_j;
+                 j < std::min(first_j + tile_size, columns_); ++j) {
+              context.stop_if_cancelled();
+              use(i, j, function_.value(*row_side_, i, columns(), j, *scratch));
+            }
+        });
+  }
+
+  /// The function of each diagram with itself.
+  [[nodiscard]] std::vector<double> row_norms(const base::Context& context) const {
+    return norms(*row_side_, rows_, context);
+  }
+  [[nodiscard]] std::vector<double> column_norms(const base::Context& context) const {
+    return norms(columns(), columns_, context);
+  }
+
+ private:
+  [[nodiscard]] const Pairwise::Side& columns() const { return same_ ? *row_side_ : *column_side_; }
+
+  [[nodiscard]] std::vector<double> norms(const Pairwise::Side& side, std::size_t count,
+                                          const base::Context& context) const {
+    std::vector<double> values(count);
+    base::parallel_for(
+        context, "norms of diagrams", count, [&] { return function_.scratch(); },
+        [&](std::size_t i, const std::unique_ptr<Pairwise::Scratch>& scratch) {
+          values[i] = function_.value(side, i, side, i, *scratch);
+        });
+    return values;
+  }
+
+  const Pairwise& function_;
+  bool same_;
+  std::size_t rows_, columns_;
+  std::unique_ptr<Pairwise::Side> row_side_, column_side_;
+};
+
+/// Adds a value to an entry, and to its mirror image in a symmetric matrix.
+class Adder {
+ public:
+  Adder(Matrix& matrix, bool symmetric) : matrix_(matrix), symmetric_(symmetric) {}
+
+  void operator()(std::size_t i, std::size_t j, double value) const {
+    matrix_(i, j) += value;
+    if (symmetric_) matrix_(j, i) = matrix_(i, j);
+  }
+
+ private:
+  Matrix& matrix_;
+  bool symmetric_;
+};
+
+void add_inner_products(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
+                        const base::Context& context, Matrix& base) {
+  const bool same = &rows == &columns;
+  const auto function = inner_product_of(kernel, context.seed);
+  const Pairs pairs(*function, rows, columns, context);
+  const Adder add(base, same);
+  pairs.for_all(context, "kernel matrix", add);
+  if (!same) return;
+  const auto norms = pairs.row_norms(context);
+  for (std::size_t i = 0; i < norms.size(); ++i) base(i, i) += norms[i];
+}
+
+/// |F - G|^2 = <F, F> + <G, G> - 2 <F, G>.
+void add_squared_distances(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
+                           const base::Context& context, Matrix& base) {
+  const auto function = inner_product_of(kernel, context.seed);
+  const Pairs pairs(*function, rows, columns, context);
+  const auto row_norms = pairs.row_norms(context), column_norms = pairs.column_norms(context);
+  const Adder add(base, &rows == &columns);
+  pairs.for_all(context, "squared distances", [&](std::size_t i, std::size_t j, double product) {
+    add(i, j, std::max(0.0, (row_norms[i] + column_norms[j]) - 2 * product));
+  });
+}
+
+void add_fisher_distances(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
+                          const base::Context& context, Matrix& base) {
+  const auto function = fisher_distance_of(kernel);
+  const Pairs pairs(*function, rows, columns, context);
+  pairs.for_all(context, "Fisher distances", Adder(base, &rows == &columns));
+}
+
+void check(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns) {
+  if (!kernel.is_fitted())
+    throw base::user_error(
+        fmt::format("The kernel {} has parameters that are still to be fitted.", kernel.name()));
+  check_coordinates(rows);
+  if (&rows != &columns) check_coordinates(columns);
+}
+
+/// Of input that is known to be right.
+void add_base(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
+              const base::Context& context, Matrix& base) {
+  switch (kernel.kind) {
+    case Kind::scale_space:
+    case Kind::weighted_linear:
+      return add_inner_products(kernel, rows, columns, context, base);
+    case Kind::weighted_gaussian:
+      return add_squared_distances(kernel, rows, columns, context, base);
+    case Kind::sliced_wasserstein:
+      return add_sliced_wasserstein(kernel.directions, rows, columns, context, base);
+    case Kind::fisher:
+      return add_fisher_distances(kernel, rows, columns, context, base);
+  }
+}
+
+void check_groups(std::span<const Kernel> kernels, std::span<const DiagramGroup> rows,
+                  std::span<const DiagramGroup> columns) {
+  if (kernels.size() != rows.size() || rows.size() != columns.size())
+    throw base::user_error(fmt::format("{} kernels do not serve {} and {} groups of diagrams.",
+                                       kernels.size(), rows.size(), columns.size()));
+  for (std::size_t g = 0; g < kernels.size(); ++g) {
+    if (kernels[g].kind != kernels[0].kind)
+      throw base::user_error(
+          fmt::format("The kernels {} and {} do not add up.", kernels[0].name(), kernels[g].name()));
+    if (rows[g].diagrams.size() != rows[0].diagrams.size() ||
+        columns[g].diagrams.size() != columns[0].diagrams.size())
+      throw base::user_error("All groups of diagrams need the same number of items.");
+    if (rows[g].filtration != columns[g].filtration || rows[g].kind != columns[g].kind)
+      throw base::user_error(
+          fmt::format("{} cannot be compared with {}.", rows[g].title(), columns[g].title()));
+  }
+}
+
+/// Errors of `run` begin with the group that they are about.
+template <class Run>
+void with_title(const DiagramGroup& group, Run run) {
+  try {
+    run();
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::user) throw;
+    throw base::user_error(fmt::format("{}: {}", group.title(), error.what()));
+  }
+}
+
+}  // namespace
+
+Matrix base_matrix(const Kernel& kernel, const DiagramBatch& diagrams, const base::Context& context) {
+  return base_matrix(kernel, diagrams, diagrams, context);
+}
+
+Matrix base_matrix(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
+                   const base::Context& context) {
+  check(kernel, rows, columns);
+  Matrix base(rows.size(), columns.size());
+  add_base(kernel, rows, columns, context, base);
+  return base;
+}
+
+Matrix base_matrix(std::span<const Kernel> kernels, std::span<const DiagramGroup> groups,
+                   const base::Context& context) {
+  return base_matrix(kernels, groups, groups, context);
+}
+
+Matrix base_matrix(std::span<const Kernel> kernels, std::span<const DiagramGroup> rows,
+                   std::span<const DiagramGroup> columns, const base::Context& context) {
+  check_input(kernels, rows, columns);
+  if (kernels.empty()) return {};
+  Matrix base(rows[0].diagrams.size(), columns[0].diagrams.size());
+  for (std::size_t g = 0; g < kernels.size(); ++g)
+    with_title(rows[g], [&] { add_base(kernels[g], rows[g].diagrams, columns[g].diagrams, context, base); });
+  return base;
+}
+
+void check_input(std::span<const Kernel> kernels, std::span<const DiagramGroup> rows,
+                 std::span<const DiagramGroup> columns) {
+  check_groups(kernels, rows, columns);
+  for (std::size_t g = 0; g < kernels.size(); ++g)
+    with_title(rows[g], [&] { check(kernels[g], rows[g].diagrams, columns[g].diagrams); });
+}
+
+Matrix outer_map(Matrix base, double rate) {
+  for (double& x : base.values) x = std::exp(-rate * x);
+  return base;
+}
+
+Matrix block(const Matrix& matrix, std::span<const std::size_t> rows, std::span<const std::size_t> columns) {
+  Matrix part(rows.size(), columns.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < columns.size(); ++j) part(i, j) = matrix(rows[i], columns[j]);
+  return part;
+}
+
+}  // namespace perslay::kernel

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <perslay/diagram/diagram_batch.h>
+
+namespace perslay::kernel {
+
+/// The largest magnitude of a coordinate.
+inline constexpr double largest_coordinate = 1e150;
+
+/// Throws unless all coordinates are finite and at most largest_coordinate in magnitude.
+void check_coordinates(const diagram::DiagramBatch& diagrams);
+
+/// Arrays that vectors read are padded to a multiple of this.
+inline constexpr std::size_t lanes = 4;
+[[nodiscard]] constexpr std::size_t padded(std::size_t count) { return (count + lanes - 1) / lanes * lanes; }
+
+/// The points of one diagram for sums of Gaussians exp(-d^2/(2 width^2)) = 2^-d'^2: u' along the diagonal and
+/// v' across it, (b + d)/sqrt 2 and (d - b)/sqrt 2 in the unit that makes that so, in ascending order of
+/// (u', v'). Padding lies where every Gaussian is 0.
+struct PlacedPoints {
+  std::size_t count = 0;
+  std::vector<double> u{}, v{};
+  std::vector<double> persistence{};  ///< |d - b|, not scaled; as long as `count`.
+
+  [[nodiscard]] std::size_t padded_count() const noexcept { return u.size(); }
+};
+
+/// Throws if the coordinates are too large for the width. O(n log n).
+[[nodiscard]] PlacedPoints place(std::span<const diagram::Point> points, double width);
+
+/// Whether (a, b) is the order in which a function of two diagrams takes them, so that it is symmetric to the
+/// last bit: the larger first, then by coordinates.
+[[nodiscard]] bool in_order(const PlacedPoints& a, const PlacedPoints& b);
+
+}  // namespace perslay::kernel

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <numeric>
+
+#include <cblas.h>
+#include <fmt/format.h>
+#include <lapacke.h>
+
+#include <perslay/base/blas.h>
+#include <perslay/base/error.h>
+#include <perslay/kernel/ridge.h>
+
+// Symmetric matrices are the same row by row and column by column; LAPACK is told the latter, which it
+// handles without a copy, and reads and writes their lower triangle, which is the upper one row by row.
+namespace perslay::kernel {
+namespace {
+
+int size_of(std::size_t n) { return static_cast<int>(n); }
+
+/// In place of K + lambda I, in the upper triangle (row by row), its Cholesky factor.
+void factorise(Matrix& gram, double lambda) {
+  if (gram.rows != gram.columns) throw base::internal_error("A Gram matrix is not square.");
+  base::use_one_blas_thread();
+  for (std::size_t i = 0; i < gram.rows; ++i) gram(i, i) += lambda;
+  const int n = size_of(gram.rows);
+  const int failed = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, gram.values.data(), n);
+  if (failed != 0)
+    throw base::internal_error(
+        fmt::format("A Gram matrix with {} on its diagonal is not positive definite.", lambda));
+}
+
+std::size_t target_count(const Matrix& gram, std::span<const double> targets) {
+  if (gram.rows == 0 || targets.size() % gram.rows != 0)
+    throw base::internal_error(fmt::format("{} targets for {} items.", targets.size(), gram.rows));
+  return targets.size() / gram.rows;
+}
+
+/// factor^-1 factor^-T columns, the columns [item][target] being those of one right-hand side each.
+std::vector<double> solve(const Matrix& factor, std::span<const double> columns, std::size_t targets) {
+  std::vector<double> solution(columns.begin(), columns.end());
+  const int n = size_of(factor.rows);
+  // Column by column, [item][target] has its targets in rows: X K = Y^T instead of K X = Y.
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, size_of(targets), n, 1,
+              factor.values.data(), n, solution.data(), size_of(targets));
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, size_of(targets), n, 1,
+              factor.values.data(), n, solution.data(), size_of(targets));
+  return solution;
+}
+
+/// [row][column] of a and b: a b.
+std::vector<double> product(const Matrix& a, std::span<const double> b, std::size_t columns) {
+  std::vector<double> result(a.rows * columns);
+  if (result.empty()) return result;
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, size_of(a.rows), size_of(columns),
+              size_of(a.columns), 1, a.values.data(), size_of(a.columns), b.data(), size_of(columns), 0,
+              result.data(), size_of(columns));
+  return result;
+}
+
+std::vector<std::size_t> others(std::size_t count, std::span<const std::size_t> fold) {
+  std::vector<bool> is_in(count);
+  for (const std::size_t item : fold) is_in[item] = true;
+  std::vector<std::size_t> rest;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!is_in[i]) rest.push_back(i);
+  return rest;
+}
+
+/// (G_SS)^-1 times `right`, [place in fold][column].
+std::vector<double> solve_fold(const Matrix& inverse, std::span<const std::size_t> fold,
+                               std::span<const double> right, std::size_t columns) {
+  Matrix own = block(inverse, fold, fold);
+  factorise(own, 0);
+  return solve(own, right, columns);
+}
+
+}  // namespace
+
+Matrix ridge_inverse(Matrix gram, double lambda) {
+  factorise(gram, lambda);
+  const int n = size_of(gram.rows);
+  if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', n, gram.values.data(), n) != 0)
+    throw base::internal_error("A Gram matrix has no inverse.");
+  for (std::size_t i = 0; i < gram.rows; ++i)
+    for (std::size_t j = 0; j < i; ++j) gram(i, j) = gram(j, i);
+  return gram;
+}
+
+std::vector<double> ridge_coefficients(Matrix gram, double lambda, std::span<const double> targets) {
+  const std::size_t columns = target_count(gram, targets);
+  factorise(gram, lambda);
+  return solve(gram, targets, columns);
+}
+
+std::vector<double> left_out_scores(const Matrix& inverse, std::span<const double> targets) {
+  const std::size_t columns = target_count(inverse, targets);
+  base::use_one_blas_thread();
+  auto scores = product(inverse, targets, columns);
+  for (std::size_t i = 0; i < inverse.rows; ++i)
+    for (std::size_t c = 0; c < columns; ++c) {
+      double& score = scores[i * columns + c];
+      score = targets[i * columns + c] - score / inverse(i, i);
+    }
+  return scores;
+}
+
+std::vector<double> fold_scores(const Matrix& inverse, std::span<const double> targets,
+                                std::span<const std::size_t> fold) {
+  const std::size_t columns = target_count(inverse, targets);
+  base::use_one_blas_thread();
+  const auto rest = others(inverse.rows, fold);
+  std::vector<double> rest_targets;
+  for (const std::size_t item : rest)
+    rest_targets.insert(rest_targets.end(), &targets[item * columns], &targets[item * columns] + columns);
+  const auto right = product(block(inverse, fold, rest), rest_targets, columns);
+  auto scores = solve_fold(inverse, fold, right, columns);
+  for (double& score : scores) score = -score;
+  return scores;
+}
+
+Matrix inverse_without(const Matrix& inverse, std::span<const std::size_t> fold,
+                       std::span<const std::size_t> rest) {
+  base::use_one_blas_thread();
+  const Matrix crossing = block(inverse, fold, rest);  // G_ST
+  const auto solved = solve_fold(inverse, fold, crossing.values, rest.size());
+  Matrix result = block(inverse, rest, rest);
+  if (!fold.empty() && !rest.empty())
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, size_of(rest.size()), size_of(rest.size()),
+                size_of(fold.size()), -1, crossing.values.data(), size_of(rest.size()), solved.data(),
+                size_of(rest.size()), 1, result.values.data(), size_of(rest.size()));
+  return result;
+}
+
+Centring Centring::fit(const Matrix& gram) {
+  const auto n = static_cast<double>(gram.rows);
+  Centring centring;
+  centring.means.resize(gram.columns);
+  for (std::size_t i = 0; i < gram.rows; ++i)
+    for (std::size_t j = 0; j < gram.columns; ++j) centring.means[j] += gram(i, j);
+  for (double& mean : centring.means) mean /= n;
+  centring.mean = std::accumulate(centring.means.begin(), centring.means.end(), 0.0) / n;
+  double diagonal = 0;
+  for (std::size_t i = 0; i < gram.rows; ++i) diagonal += gram(i, i) - 2 * centring.means[i] + centring.mean;
+  if (diagonal / n > 1e-12) centring.norm = diagonal / n;  // else all items are the same
+  return centring;
+}
+
+Matrix Centring::operator()(Matrix gram) const {
+  for (std::size_t i = 0; i < gram.rows; ++i)
+    for (std::size_t j = 0; j < gram.columns; ++j)
+      gram(i, j) = (gram(i, j) - means[i] - means[j] + mean) / norm + 1;
+  return gram;
+}
+
+PlainScores without_centring(const Centring& centring, std::span<const double> coefficients) {
+  const std::size_t count = centring.means.size();
+  const std::size_t targets = coefficients.size() / count;
+  PlainScores plain{{coefficients.begin(), coefficients.end()}, std::vector<double>(targets)};
+  for (std::size_t c = 0; c < targets; ++c) {
+    double sum = 0, along_means = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      sum += coefficients[i * targets + c];
+      along_means += coefficients[i * targets + c] * centring.means[i];
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      double& own = plain.coefficients[i * targets + c];
+      own = (own - sum / static_cast<double>(count)) / centring.norm;
+    }
+    plain.constants[c] = (centring.mean * sum - along_means) / centring.norm + sum;
+  }
+  return plain;
+}
+
+}  // namespace perslay::kernel
