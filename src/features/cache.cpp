@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// To be raised when the format changes, and when other numbers come out of the same data.
-constexpr std::uint64_t version = 1;
+constexpr std::uint64_t version = 2;
 constexpr std::string_view magic = "perslay items\n";
 /// Read back in another byte order, it is another number.
 constexpr std::uint64_t byte_order = 0x0123456789abcdef;
@@ -246,6 +246,14 @@ CachedItems read_items(Reader& reader) {
     block.values = reader.get<float>();
     block.offsets = reader.get<std::int64_t>();
   }
+  cached.items.keyed.resize(reader.get_count());
+  for (auto& block : cached.items.keyed) {
+    block.name = reader.get_text();
+    block.width = reader.get_number();
+    block.keys = reader.get<std::uint64_t>();
+    block.values = reader.get<float>();
+    block.offsets = reader.get<std::int64_t>();
+  }
   cached.items.sizes = reader.get<double>();
   cached.items.labels = reader.get<int>();
   cached.items.classes = reader.get_texts();
@@ -304,6 +312,14 @@ void write_cached_items(const fs::path& file, const CachedItems& cached) {
   writer.put_number(cached.items.blocks.size());
   for (const auto& block : cached.items.blocks) {
     writer.put(std::string_view(block.name));
+    writer.put(std::span(block.values));
+    writer.put(std::span(block.offsets));
+  }
+  writer.put_number(cached.items.keyed.size());
+  for (const auto& block : cached.items.keyed) {
+    writer.put(std::string_view(block.name));
+    writer.put_number(block.width);
+    writer.put(std::span(block.keys));
     writer.put(std::span(block.values));
     writer.put(std::span(block.offsets));
   }

@@ -84,6 +84,13 @@ const base::Registry<CloudFiltration>& cloud_filtrations() {
   return registry;
 }
 
+bool is_cloud_filtration(std::string_view name) {
+  const auto head = base::split_name(name).head;
+  return std::ranges::any_of(cloud_filtrations().help(), [&](const base::NameHelp& entry) {
+    return base::split_name(entry.usage).head == head;
+  });
+}
+
 CloudFiltration parse_cloud_filtration(std::string_view name) { return cloud_filtrations().make(name); }
 
 diagram::DiagramSet cloud_diagrams(const data::PointCloudDataset& clouds, const CloudDiagramOptions& options,

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "random_fourier.h"
+
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,6 +46,7 @@ class DiagramNumbers {
   ItemFeature feature_;
   std::vector<const diagram::DiagramGroup*> groups_;
   std::vector<layer::FixedChannel> channels_;  // of a vectorization, one per group
+  std::optional<RandomFourier> fourier_;
 };
 
 /// The frame around the diagrams of some items.

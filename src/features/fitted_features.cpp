@@ -27,6 +27,9 @@ std::span<const float> row_of(const FeatureBlock& block, std::size_t item) {
 }
 
 const FeatureBlock* block_of(const Items& items, const ItemFeature& feature) {
+  if (feature.is_keyed())
+    throw base::user_error(fmt::format(
+        "{} is keyed: its numbers have no order common to all items, and so are no columns.", feature.name));
   const auto found = std::ranges::find(items.blocks, feature.name, &FeatureBlock::name);
   if (found != items.blocks.end()) return &*found;
   if (feature.of_graphs())

@@ -1,11 +1,14 @@
 #include "quantiles.h"
+#include "return_features.h"
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include <perslay/base/parallel.h>
 #include <perslay/features/graph_diagrams.h>
 #include <perslay/features/item_features.h>
+#include <perslay/filtration/chebyshev_diagonals.h>
 #include <perslay/filtration/heat_kernel_signature.h>
 #include <perslay/filtration/vertex_functions.h>
 
@@ -57,6 +60,28 @@ std::vector<double> sizes(const Graph& graph, const base::Context& context) {
           vertices < 2 ? 0 : 2 * edges / (vertices * (vertices - 1))};
 }
 
+/// Of the pairs of different vertices, ordered or not.
+std::vector<double> path_length_fractions(const Graph& graph, std::size_t count,
+                                          const base::Context& context) {
+  std::vector<double> fractions(count);
+  filtration::path_lengths(graph, fractions, context);
+  const double vertices = graph.vertex_count();
+  for (double& fraction : fractions) fraction /= std::max(vertices * (vertices - 1), 1.0);
+  return fractions;
+}
+
+/// The trace of T_k(I - L) divided by n, k = 1 ... count.
+std::vector<double> spectral_moments(const filtration::ChebyshevDiagonals& diagonals, std::size_t count) {
+  std::vector<double> sizes(diagonals.class_count()), moments(count);
+  for (const std::int32_t of_vertex : diagonals.class_of()) ++sizes[static_cast<std::size_t>(of_vertex)];
+  const auto vertices = static_cast<double>(std::max(diagonals.class_of().size(), std::size_t{1}));
+  for (std::size_t k = 1; k <= count; ++k) {
+    const auto diagonal = diagonals.diagonal(k);
+    moments[k - 1] = std::inner_product(sizes.begin(), sizes.end(), diagonal.begin(), 0.0) / vertices;
+  }
+  return moments;
+}
+
 std::vector<double> quantiles(std::span<const double> values, std::size_t count) {
   std::vector<double> sorted(values.begin(), values.end());
   std::vector<double> result(count);
@@ -64,23 +89,50 @@ std::vector<double> quantiles(std::span<const double> values, std::size_t count)
   return result;
 }
 
-/// Of one graph; `eigenvalues` ascending, if they are read, and `values` those of the vertex function.
-std::vector<double> numbers_of(const ItemFeature& feature, const Graph& graph,
-                               std::span<const double> eigenvalues, std::span<const double> values,
+/// The Chebyshev polynomials that a feature reads.
+std::size_t degree_of(const ItemFeature& feature) {
+  if (feature.type == Type::moments) return feature.count;
+  return feature.type == Type::returns ? ReturnFeatures::degree : 0;
+}
+
+/// A feature with what is prepared once for all graphs.
+struct PreparedFeature {
+  ItemFeature feature;
+  std::span<const double> values{};         // deciles: of the function, on all vertices of the dataset
+  std::optional<ReturnFeatures> returns{};  // returns
+};
+
+/// What several features of one graph read.
+struct GraphData {
+  const Graph& graph;
+  std::size_t first_vertex;
+  std::vector<double> eigenvalues;  // ascending
+  const filtration::ChebyshevDiagonals& diagonals;
+};
+
+std::vector<double> numbers_of(const PreparedFeature& prepared, const GraphData& data,
                                const base::Context& context) {
+  const auto& [feature, values, returns] = prepared;
   switch (feature.type) {
     case Type::eigenvalues:
-      return {eigenvalues.rbegin(), eigenvalues.rend()};
+      return {data.eigenvalues.rbegin(), data.eigenvalues.rend()};
     case Type::spectrum:
-      return quantiles(eigenvalues, feature.count);
+      return quantiles(data.eigenvalues, feature.count);
     case Type::spectrum_histogram:
-      return spectrum_histogram(eigenvalues, feature.count);
+      return spectrum_histogram(data.eigenvalues, feature.count);
     case Type::deciles:
-      return quantiles(values, feature.count);
+      return quantiles(values.subspan(data.first_vertex, static_cast<std::size_t>(data.graph.vertex_count())),
+                       feature.count);
     case Type::degree_histogram:
-      return degree_histogram(graph, feature.count);
+      return degree_histogram(data.graph, feature.count);
+    case Type::path_lengths:
+      return path_length_fractions(data.graph, feature.count, context);
+    case Type::moments:
+      return spectral_moments(data.diagonals, feature.count);
+    case Type::returns:
+      return returns->mean(data.graph, data.diagonals);
     default:
-      return sizes(graph, context);
+      return sizes(data.graph, context);
   }
 }
 
@@ -100,29 +152,33 @@ FeatureBlock pack(const ItemFeature& feature, std::span<std::vector<std::vector<
 std::vector<FeatureBlock> graph_blocks(const data::GraphDataset& dataset,
                                        std::span<const ItemFeature> features, const base::Context& context) {
   std::vector<filtration::Filtration> functions;
-  std::vector<std::size_t> function_of(features.size());
-  for (std::size_t f = 0; f < features.size(); ++f) {
-    function_of[f] = functions.size();
-    if (features[f].type == Type::deciles) functions.push_back(features[f].function);
-  }
+  for (const auto& feature : features)
+    if (feature.type == Type::deciles) functions.push_back(feature.function);
   const auto values = vertex_values(dataset, functions, context);
+  std::vector<PreparedFeature> prepared;
+  auto next_values = values.begin();
+  for (const auto& feature : features) {
+    auto& added = prepared.emplace_back(PreparedFeature{feature});
+    if (feature.type == Type::deciles) added.values = *next_values++;
+    if (feature.type == Type::returns) added.returns.emplace(feature.count, feature.sigma);
+  }
   const bool spectral = std::ranges::any_of(features, reads_spectrum);
+  std::size_t degree = 0;
+  for (const auto& feature : features) degree = std::max(degree, degree_of(feature));
 
   std::vector<std::vector<std::vector<double>>> numbers(dataset.size());
   base::Context inside = context;
   inside.progress = nullptr;
-  base::parallel_for(context, "features of graphs", dataset.size(), [&](std::size_t g) {
-    const Graph& graph = dataset.graphs[g];
-    const auto eigenvalues = spectral ? filtration::laplacian_eigenvalues(graph) : std::vector<double>{};
-    for (std::size_t f = 0; f < features.size(); ++f) {
-      std::span<const double> of_graph;
-      if (features[f].type == Type::deciles)
-        of_graph = std::span(values[function_of[f]])
-                       .subspan(static_cast<std::size_t>(dataset.vertex_offsets[g]),
-                                static_cast<std::size_t>(graph.vertex_count()));
-      numbers[g].push_back(numbers_of(features[f], graph, eigenvalues, of_graph, inside));
-    }
-  });
+  base::parallel_for(
+      context, "features of graphs", dataset.size(), [] { return filtration::ChebyshevDiagonals(); },
+      [&](std::size_t g, filtration::ChebyshevDiagonals& diagonals) {
+        const Graph& graph = dataset.graphs[g];
+        if (degree > 0) diagonals.compute(graph, degree, inside);
+        const GraphData data{graph, static_cast<std::size_t>(dataset.vertex_offsets[g]),
+                             spectral ? filtration::laplacian_eigenvalues(graph) : std::vector<double>{},
+                             diagonals};
+        for (const auto& feature : prepared) numbers[g].push_back(numbers_of(feature, data, inside));
+      });
 
   std::vector<FeatureBlock> blocks;
   for (std::size_t f = 0; f < features.size(); ++f) blocks.push_back(pack(features[f], numbers, f));

@@ -91,6 +91,8 @@ void compute_values(Filtration::Type type, const data::Graph& graph, std::span<d
       return filtration::clustering(graph, values, context);
     case Filtration::Type::eccentricity:
       return filtration::eccentricity(graph, values, context);
+    case Filtration::Type::core:
+      return filtration::core_numbers(graph, values);
     default:
       return filtration::degree(graph, values);
   }

@@ -73,6 +73,25 @@ ItemFeature projection_quantiles(const base::Name& name) {
   return feature;
 }
 
+/// Random Fourier features: an even number of them, and the width of the Gaussian.
+Make fourier(Type type, std::string_view example) {
+  return [=](const base::Name& name) {
+    const auto what =
+        fmt::format("{0} needs an even number of features and a width such as {0}:{1}", name.head, example);
+    const auto at = name.arguments.find('@');
+    if (at == std::string_view::npos)
+      throw base::user_error(fmt::format("{}, not '{}'.", what, name.arguments));
+    ItemFeature feature;
+    feature.type = type;
+    feature.count = parse_count(name.arguments.substr(0, at), what, name.arguments);
+    feature.sigma = base::parse_number(name.arguments.substr(at + 1), what);
+    if (feature.count % 2 != 0 || feature.sigma <= 0 || !std::isfinite(1 / feature.sigma))
+      throw base::user_error(fmt::format("{}, not '{}'.", what, name.arguments));
+    feature.name = fmt::format("{}:{}@{}", name.head, feature.count, base::shortest(feature.sigma));
+    return feature;
+  };
+}
+
 layer::Range parse_range(std::string_view text) {
   constexpr auto what = "A range is written as two numbers, the lower first, such as @0..0.15";
   const auto dots = text.find("..");
@@ -116,6 +135,23 @@ base::Registry<ItemFeature> make_registry() {
       .add("degree-histogram",
            {"degree-histogram:B", "Fractions of vertices with 0, 1, ... and at least B-1 neighbours."},
            counted(Type::degree_histogram, "bins", 10))
+      .add("path-lengths",
+           {"path-lengths:B", "Fractions of pairs of vertices at distance 1, 2, ... and at least B."},
+           counted(Type::path_lengths, "bins", 12))
+      .add("moments",
+           {"moments:K", "Means of the Chebyshev polynomials 1 .. K of one minus these eigenvalues."},
+           counted(Type::moments, "polynomials", 48))
+      .add("returns",
+           {"returns:N@SIGMA", "Random Fourier features of return probabilities, averaged over vertices."},
+           fourier(Type::returns, "256@0.2"))
+      .add("wl", {"wl:LEVELS", "Keyed: colours of vertices after 0 .. LEVELS rounds of refinement, counted."},
+           counted(Type::colours, "levels", 4))
+      .add("wl-labels", {"wl-labels:LEVELS", "Keyed: the same from node labels."},
+           counted(Type::label_colours, "levels", 3))
+      .add("labels", {"labels", "Keyed: node labels, their pairs on edges and with the degree, counted."},
+           alone(Type::labels))
+      .add("label-returns", {"label-returns:N@SIGMA", "Keyed: returns for each node label on its own."},
+           fourier(Type::label_returns, "256@0.2"))
       .add("statistics", {"statistics", "12 statistics of a diagram's births, deaths and persistences."},
            alone(Type::statistics))
       .add("quantiles", {"quantiles:Q", "Q quantiles of a diagram's persistences."},
@@ -124,7 +160,13 @@ base::Registry<ItemFeature> make_registry() {
            counted(Type::top, "points", 50))
       .add("projection-quantiles",
            {"projection-quantiles:LxQ", "Q quantiles of a diagram's projections onto each of L lines."},
-           projection_quantiles);
+           projection_quantiles)
+      .add("fourier",
+           {"fourier:N@SIGMA", "Random Fourier features of a diagram's points (birth, persistence), summed."},
+           fourier(Type::fourier, "128@0.02"))
+      .add("label-pairs",
+           {"label-pairs", "Keyed: node labels of the vertices of birth and death of a diagram's points."},
+           alone(Type::label_pairs));
   for (const auto& help : layer::vectorization_help())
     registry.add(std::string(base::split_name(help.usage).head), {help.usage + "[@A..B]", help.text},
                  vectorization);
@@ -175,6 +217,11 @@ std::size_t ItemFeature::width() const noexcept {
       return 2 * count;
     case Type::projection_quantiles:
       return count * ranks;
+    case Type::colours:
+    case Type::label_colours:
+    case Type::labels:
+    case Type::label_pairs:
+      return 1;
     case Type::vectorization:
       return vectorization.size();
     default:

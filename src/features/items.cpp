@@ -21,7 +21,10 @@ bool same_shape(const Items& a, const Items& b) {
          std::ranges::equal(
              a.groups, b.groups,
              [](const auto& x, const auto& y) { return x.filtration == y.filtration && x.kind == y.kind; }) &&
-         std::ranges::equal(a.blocks, b.blocks, {}, &FeatureBlock::name, &FeatureBlock::name);
+         std::ranges::equal(a.blocks, b.blocks, {}, &FeatureBlock::name, &FeatureBlock::name) &&
+         std::ranges::equal(a.keyed, b.keyed, [](const auto& x, const auto& y) {
+           return x.name == y.name && x.width == y.width;
+         });
 }
 
 }  // namespace
@@ -44,6 +47,13 @@ void ItemsCollector::begin(const Items& piece) {
     items_.blocks[b].name = piece.blocks[b].name;
     items_.blocks[b].values.reserve(room(piece.blocks[b].values.size()));
   }
+  items_.keyed.resize(piece.keyed.size());
+  for (std::size_t b = 0; b < piece.keyed.size(); ++b) {
+    items_.keyed[b].name = piece.keyed[b].name;
+    items_.keyed[b].width = piece.keyed[b].width;
+    items_.keyed[b].keys.reserve(room(piece.keyed[b].keys.size()));
+    items_.keyed[b].values.reserve(room(piece.keyed[b].values.size()));
+  }
 }
 
 void ItemsCollector::add(const Items& piece) {
@@ -60,6 +70,12 @@ void ItemsCollector::add(const Items& piece) {
   for (std::size_t b = 0; b < items_.blocks.size(); ++b)
     append(items_.blocks[b].values, items_.blocks[b].offsets, std::span(piece.blocks[b].values),
            std::span(piece.blocks[b].offsets));
+  for (std::size_t b = 0; b < items_.keyed.size(); ++b) {
+    append(items_.keyed[b].keys, items_.keyed[b].offsets, std::span(piece.keyed[b].keys),
+           std::span(piece.keyed[b].offsets));
+    items_.keyed[b].values.insert(items_.keyed[b].values.end(), piece.keyed[b].values.begin(),
+                                  piece.keyed[b].values.end());
+  }
   items_.sizes.insert(items_.sizes.end(), piece.sizes.begin(), piece.sizes.end());
   items_.labels.insert(items_.labels.end(), piece.labels.begin(), piece.labels.end());
 }

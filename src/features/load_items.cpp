@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
-#include <perslay/base/registry.h>
 #include <perslay/features/cache.h>
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/load_items.h>
@@ -19,13 +18,6 @@ namespace perslay::features {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_cloud_filtration(const std::string& name) {
-  const auto head = base::split_name(name).head;
-  return std::ranges::any_of(cloud_filtrations().help(), [&](const base::NameHelp& entry) {
-    return base::split_name(entry.usage).head == head;
-  });
-}
 
 /// Whether clouds have to be read because the file lacks the diagrams.
 bool wants_clouds(const fs::path& file, const diagram::DiagramSet& set,
@@ -93,6 +85,9 @@ std::size_t bytes_of(const Items& items) {
     bytes += group.diagrams.points().size_bytes() + group.diagrams.offsets().size_bytes();
   for (const auto& block : items.blocks)
     bytes += std::span(block.values).size_bytes() + std::span(block.offsets).size_bytes();
+  for (const auto& block : items.keyed)
+    bytes += std::span(block.keys).size_bytes() + std::span(block.values).size_bytes() +
+             std::span(block.offsets).size_bytes();
   return bytes;
 }
 
@@ -108,18 +103,17 @@ void keep(const fs::path& file, const CachedItems& made, const LoadOptions& opti
 
 }  // namespace
 
-Content content_of(const fs::path& data, const std::vector<std::string>& filtrations) {
-  if (io::is_diagram_file(data)) return Content::diagrams;
+bool is_read_as_clouds(const fs::path& data, const std::vector<std::string>& filtrations) {
   const auto content = io::cloud_content(data);
   const auto of_clouds = std::ranges::find_if(filtrations, is_cloud_filtration);
   const auto of_graphs = std::ranges::find_if_not(filtrations, is_cloud_filtration);
   if (of_clouds == filtrations.end()) {
-    if (content != io::CloudContent::certainly) return Content::graphs;
+    if (content != io::CloudContent::certainly) return false;
     if (of_graphs != filtrations.end())
       throw base::user_error(fmt::format(
           "{} is read as point clouds, and {} is a filtration of graphs; that of clouds is alpha.",
           data.string(), *of_graphs));
-    return Content::clouds;
+    return true;
   }
   if (of_graphs != filtrations.end())
     throw base::user_error(
@@ -128,7 +122,12 @@ Content content_of(const fs::path& data, const std::vector<std::string>& filtrat
   if (content == io::CloudContent::never)
     throw base::user_error(
         fmt::format("{} is a filtration of point clouds, but {} holds graphs.", *of_clouds, data.string()));
-  return Content::clouds;
+  return true;
+}
+
+Content content_of(const fs::path& data, const std::vector<std::string>& filtrations) {
+  if (io::is_diagram_file(data)) return Content::diagrams;
+  return is_read_as_clouds(data, filtrations) ? Content::clouds : Content::graphs;
 }
 
 Items load_items(const fs::path& data, const LoadRequest& request, const base::Context& context,

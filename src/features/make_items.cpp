@@ -26,10 +26,6 @@ using diagram::Kind;
 using diagram::Point;
 using diagram::Transform;
 
-std::string title(const DiagramGroup& group) {
-  return fmt::format("{} {}", group.filtration, diagram::kind_name(group.kind));
-}
-
 // ---- what is asked for
 
 bool is_of_clouds(Kind kind) { return kind == Kind::h0 || kind == Kind::h1; }
@@ -91,7 +87,7 @@ std::vector<ItemFeature> parse_features(const LoadRequest& request) {
 
 void refuse_graph_features(const std::vector<ItemFeature>& features, const char* source) {
   for (const auto& feature : features)
-    if (feature.of_graphs())
+    if (feature.of_graphs() || feature.is_keyed())
       throw base::user_error(fmt::format("{} is computed from graphs, not from {}.", feature.name, source));
 }
 
@@ -108,9 +104,9 @@ DiagramBatch slice(const DiagramBatch& batch, std::size_t first, std::size_t cou
 }
 
 /// Transforms, reorders to (min, max), and drops the diagonal of ext0 and ext1 where that is asked for.
-class Preparation {
+class ItemTransform {
  public:
-  Preparation(std::vector<Transform> transforms, bool keep_diagonal)
+  ItemTransform(std::vector<Transform> transforms, bool keep_diagonal)
       : transforms_(std::move(transforms)), keep_diagonal_(keep_diagonal) {}
 
   [[nodiscard]] bool changes(const DiagramGroup& group) const {
@@ -148,11 +144,11 @@ void require_finite(const DiagramGroup& group) {
         throw base::user_error(
             fmt::format("{}: Item {} has the point ({}, {}), and learning needs finite coordinates; leave "
                         "such points out of the diagrams or clip them, as with the transform clip:0:1.",
-                        title(group), item, birth, death));
+                        group.title(), item, birth, death));
 }
 
 /// Some chunks at a time, so that memory holds the diagrams before and after it and not a third copy.
-DiagramBatch prepared(const DiagramGroup& group, const Preparation& preparation,
+DiagramBatch prepared(const DiagramGroup& group, const ItemTransform& transform,
                       const base::Context& context) {
   constexpr std::size_t at_a_time = 64 * chunk_size;
   const std::size_t items = group.diagrams.size();
@@ -163,7 +159,7 @@ DiagramBatch prepared(const DiagramGroup& group, const Preparation& preparation,
     const std::size_t some = std::min(at_a_time, items - begin);
     std::vector<DiagramBatch> pieces(chunk_count(some));
     for_chunks(context, "transforms", some, [&](std::size_t first, std::size_t count) {
-      pieces[first / chunk_size] = preparation(slice(group.diagrams, begin + first, count), group.kind);
+      pieces[first / chunk_size] = transform(slice(group.diagrams, begin + first, count), group.kind);
     });
     for (const auto& piece : pieces) {
       for (const std::int64_t offset : piece.offsets().subspan(1))
@@ -174,14 +170,14 @@ DiagramBatch prepared(const DiagramGroup& group, const Preparation& preparation,
   return {std::move(points), std::move(offsets)};
 }
 
-void prepare(std::vector<DiagramGroup>& groups, const Preparation& preparation,
+void prepare(std::vector<DiagramGroup>& groups, const ItemTransform& transform,
              const base::Context& context) {
   for (DiagramGroup& group : groups) {
     try {
-      if (preparation.changes(group)) group.diagrams = prepared(group, preparation, context);
+      if (transform.changes(group)) group.diagrams = prepared(group, transform, context);
     } catch (const base::Error& error) {
       if (error.fault() != base::Fault::user) throw;
-      throw base::user_error(fmt::format("{}: {}", title(group), error.what()));
+      throw base::user_error(fmt::format("{}: {}", group.title(), error.what()));
     }
     group.cycles = {};
     require_finite(group);
@@ -192,7 +188,7 @@ void prepare(std::vector<DiagramGroup>& groups, const Preparation& preparation,
 void add_diagram_blocks(Items& items, const std::vector<ItemFeature>& features, bool keep_diagrams,
                         const base::Context& context) {
   for (const auto& feature : features)
-    if (!feature.of_graphs() && !feature.is_fitted())
+    if (!feature.of_graphs() && !feature.is_keyed() && !feature.is_fitted())
       items.blocks.push_back(diagram_block(items.groups, feature, context));
   if (!keep_diagrams) items.groups.clear();
 }
@@ -206,7 +202,7 @@ bool wants_diagrams(const LoadRequest& request, const std::vector<ItemFeature>& 
 /// Keeps the groups that are asked for, in the order of the request.
 void choose_groups(diagram::DiagramSet& set, const LoadRequest& request) {
   std::vector<std::string> titles;
-  for (const auto& group : set.groups) titles.push_back(title(group));
+  for (const auto& group : set.groups) titles.push_back(group.title());
   const auto refuse = [&](const std::string& what) {
     throw base::user_error(
         fmt::format("There are no diagrams of {}; there are {}.", what,
@@ -257,7 +253,7 @@ std::optional<std::size_t> take_prominent(std::vector<Transform>& transforms) {
 
 Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, const base::Context& context) {
   const auto features = parse_features(request);
-  const Preparation preparation(parse_transforms(request.transforms), request.keep_diagonal);
+  const ItemTransform transform(parse_transforms(request.transforms), request.keep_diagonal);
   const auto filtrations = parse_filtrations(request.filtrations, "hks:10", filtration::parse_filtration);
   GraphDiagramOptions options;
   options.kinds = chosen_kinds(request.kinds, diagram::extended_kinds);
@@ -270,12 +266,17 @@ Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, c
   items.labels = graphs.labels;
   items.classes = graphs.classes;
   for (const auto& graph : graphs.graphs) items.sizes.push_back(graph.vertex_count());
-  std::vector<ItemFeature> of_graphs;
-  std::ranges::copy_if(features, std::back_inserter(of_graphs), &ItemFeature::of_graphs);
+  std::vector<ItemFeature> of_graphs, keyed;
+  for (const auto& feature : features)
+    if (feature.of_graphs()) (feature.is_keyed() ? keyed : of_graphs).push_back(feature);
   if (!of_graphs.empty()) items.blocks = graph_blocks(graphs, of_graphs, context);
+  items.keyed = keyed_blocks(graphs, keyed, context);
   if (!wants_diagrams(request, features)) return items;
   items.groups = graph_diagrams(graphs, filtrations, options, context).groups;
-  prepare(items.groups, preparation, context);
+  for (const auto& feature : features)  // now, as transforms drop vertices
+    if (feature.type == ItemFeature::Type::label_pairs)
+      items.keyed.push_back(label_pairs_block(graphs, items.groups, feature, context));
+  prepare(items.groups, transform, context);
   add_diagram_blocks(items, features, request.keep_diagrams, context);
   return items;
 }
@@ -289,7 +290,7 @@ Items make_items(const data::PointCloudDataset& clouds, const LoadRequest& reque
   CloudDiagramOptions options;
   options.kinds = chosen_kinds(request.kinds, std::array{Kind::h0, Kind::h1});
   options.prominent = take_prominent(transforms);
-  const Preparation preparation(std::move(transforms), request.keep_diagonal);
+  const ItemTransform transform(std::move(transforms), request.keep_diagonal);
 
   Items items;
   items.labels = clouds.labels;
@@ -299,7 +300,7 @@ Items make_items(const data::PointCloudDataset& clouds, const LoadRequest& reque
   for (const auto& filtration : filtrations) {
     options.filtration = filtration;
     auto groups = cloud_diagrams(clouds, options, context).groups;
-    prepare(groups, preparation, context);
+    prepare(groups, transform, context);
     std::ranges::move(groups, std::back_inserter(items.groups));
   }
   add_diagram_blocks(items, features, request.keep_diagrams, context);
@@ -309,14 +310,14 @@ Items make_items(const data::PointCloudDataset& clouds, const LoadRequest& reque
 Items make_items(diagram::DiagramSet set, const LoadRequest& request, const base::Context& context) {
   const auto features = parse_features(request);
   refuse_graph_features(features, "diagrams");
-  const Preparation preparation(parse_transforms(request.transforms), request.keep_diagonal);
+  const ItemTransform transform(parse_transforms(request.transforms), request.keep_diagonal);
   Items items;
   items.sizes = point_counts(set);
   choose_groups(set, request);
   items.labels = std::move(set.labels);
   items.classes = std::move(set.classes);
   items.groups = std::move(set.groups);
-  prepare(items.groups, preparation, context);
+  prepare(items.groups, transform, context);
   add_diagram_blocks(items, features, request.keep_diagrams, context);
   return items;
 }

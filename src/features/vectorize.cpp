@@ -18,10 +18,6 @@ using diagram::DiagramGroup;
 using layer::FixedChannel;
 using layer::Frame;
 
-std::string title(const DiagramGroup& group) {
-  return fmt::format("{} {}", group.filtration, diagram::kind_name(group.kind));
-}
-
 void require_finite(const DiagramGroup& group) {
   for (std::size_t item = 0; item < group.diagrams.size(); ++item)
     for (const auto& [birth, death] : group.diagrams[item])
@@ -29,7 +25,7 @@ void require_finite(const DiagramGroup& group) {
         throw base::user_error(fmt::format(
             "{}: Item {} has the point ({}, {}), and vectorizations need finite coordinates; leave such "
             "points out of the diagrams or clip them.",
-            title(group), item, birth, death));
+            group.title(), item, birth, death));
 }
 
 /// Before anything is computed: each column has a name, and a few wrong digits can ask for 10^12 of them.
@@ -98,7 +94,7 @@ void require_finite(const DiagramGroup& group, const std::vector<double>& number
   const auto bad = std::ranges::find_if_not(numbers, [](double x) { return std::isfinite(x); });
   if (bad != numbers.end())
     throw base::user_error(fmt::format("{}: The numbers of item {} are too large to be represented.",
-                                       title(group),
+                                       group.title(),
                                        static_cast<std::size_t>(bad - numbers.begin()) / width));
 }
 

@@ -161,5 +161,9 @@ void ChebyshevMoments::combine(std::span<const double> coefficients, std::span<d
   HWY_DYNAMIC_DISPATCH(weighted_sum)(vectors_, coefficients, moments_.get(), out.data());
 }
 
+double ChebyshevMoments::moment(std::size_t k, std::size_t j) const noexcept {
+  return moments_[k * vectors_ * lanes() + j];
+}
+
 }  // namespace perslay::filtration
 #endif

@@ -32,6 +32,9 @@ class ChebyshevMoments {
   /// widest_block() places.
   void combine(std::span<const double> coefficients, std::span<double> out) const;
 
+  /// T_k(B)_cc for c = centres[j] of the last `compute`, k up to its degree.
+  [[nodiscard]] double moment(std::size_t k, std::size_t j) const noexcept;
+
  private:
   void reserve(std::size_t rows, std::size_t degree);
 

@@ -1,24 +1,12 @@
 #include "dense_eigen.h"
 
-#include <mutex>
-
-#include <cblas.h>
 #include <fmt/format.h>
 #include <lapacke.h>
 
+#include <perslay/base/blas.h>
 #include <perslay/base/error.h>
 
 namespace perslay::filtration {
-
-namespace {
-
-/// Parallelism is over graphs; threads inside LAPACK would only compete with it.
-void single_threaded_blas() {
-  static std::once_flag once;
-  std::call_once(once, [] { openblas_set_num_threads(1); });
-}
-
-}  // namespace
 
 void DenseEigen::decompose(const SparseOperator& matrix, Want want) {
   const std::size_t n = matrix.rows();
@@ -37,7 +25,7 @@ void DenseEigen::decompose(std::span<const double> matrix, std::size_t rows, Wan
 }
 
 void DenseEigen::decompose_stored(std::size_t n, Want want) {
-  single_threaded_blas();
+  base::use_one_blas_thread();
   eigenvalues_.resize(n);
   if (n == 0) return;
   const char job = want == Want::eigenvectors ? 'V' : 'N';

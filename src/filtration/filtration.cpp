@@ -66,6 +66,9 @@ base::Registry<Filtration> make_registry() {
           plain(Filtration::Type::clustering, "clustering"))
       .add("eccentricity", {"eccentricity", "Largest distance to a vertex of the same component."},
            plain(Filtration::Type::eccentricity, "eccentricity"))
+      .add("core",
+           {"core", "Core number: the largest k such that the vertex is in a subgraph of degrees >= k."},
+           plain(Filtration::Type::core, "core"))
       .add("file", {"file:PATH", "Values from a file, one line per vertex."}, from_file);
   return registry;
 }

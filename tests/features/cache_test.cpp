@@ -18,7 +18,7 @@ namespace {
 
 bool same(const Items& a, const Items& b) {
   return a.labels == b.labels && a.classes == b.classes && a.sizes == b.sizes && a.blocks == b.blocks &&
-         std::ranges::equal(a.groups, b.groups, [](const auto& x, const auto& y) {
+         a.keyed == b.keyed && std::ranges::equal(a.groups, b.groups, [](const auto& x, const auto& y) {
            return x.filtration == y.filtration && x.kind == y.kind &&
                   std::ranges::equal(x.diagrams.points(), y.diagrams.points()) &&
                   std::ranges::equal(x.diagrams.offsets(), y.diagrams.offsets());
@@ -53,9 +53,12 @@ TEST(Sha256, AgreesWithTheStandard) {
 class Cache : public ::testing::Test {
  protected:
   Cache() {
-    io::write_tu_dataset(folder_ / "shapes", data::shapes_dataset(6));
+    auto shapes = data::shapes_dataset(6);
+    for (std::int64_t v = 0; v < shapes.vertex_offsets.back(); ++v)
+      shapes.node_labels.push_back(static_cast<int>(v % 3));
+    io::write_tu_dataset(folder_ / "shapes", shapes);
     request_.filtrations = {"hks:10", "degree"};
-    request_.features = {"eigenvalues", "statistics", "landscape:2x5"};
+    request_.features = {"eigenvalues", "statistics", "landscape:2x5", "wl:2", "label-returns:4@1"};
     options_.cache = folder_ / "cache" / "deeper";
     options_.cache_seconds = 0;
   }

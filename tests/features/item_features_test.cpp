@@ -64,7 +64,13 @@ TEST(FeatureNames, AreCanonical) {
       {"image:6x6:power=2.0@0..1", "image:6x6:power=2@0..1"},
       {"h1/log/top:50", "h1/log/top:50"},
       {"log/projection-quantiles:8x40", "log/projection-quantiles:8x40"},
-      {"ext1/statistics", "ext1/statistics"}};
+      {"ext1/statistics", "ext1/statistics"},
+      {"deciles:core", "deciles:core"},
+      {"path-lengths:012", "path-lengths:12"},
+      {"returns:256@0.10", "returns:256@0.1"},
+      {"ext1/fourier:128@2e-2", "ext1/fourier:128@0.02"},
+      {"wl:4", "wl:4"},
+      {"ext1/label-pairs", "ext1/label-pairs"}};
   for (const auto& [written, canonical] : names) {
     EXPECT_EQ(parse_item_feature(written).name, canonical);
     EXPECT_EQ(parse_item_feature(canonical).name, canonical);
@@ -92,7 +98,7 @@ TEST(FeatureNames, SayWhatIsComputed) {
 
 TEST(FeatureNames, EveryNameHasHelp) {
   for (const auto& help : item_features().help()) EXPECT_TRUE(help.text.ends_with('.')) << help.usage;
-  EXPECT_EQ(item_features().help().size(), 10U + layer::vectorization_help().size());
+  EXPECT_EQ(item_features().help().size(), 19U + layer::vectorization_help().size());
 }
 
 TEST(FeatureNames, MistakesAreSentences) {
@@ -120,6 +126,17 @@ TEST(FeatureNames, MistakesAreSentences) {
       {"betti:60@1..0", "A range is written as two numbers, the lower first, such as @0..0.15, not '@1..0'."},
       {"betti:60@0..x", "A range is written as two numbers, the lower first, such as @0..0.15, not 'x'."},
       {"betti:60@-1e308..1e308", "The range @-1e308..1e308 is too long or too short to compute with."},
+      {"fourier:128",
+       "fourier needs an even number of features and a width such as fourier:128@0.02, not '128'."},
+      {"fourier:127@1",
+       "fourier needs an even number of features and a width such as fourier:128@0.02, not '127@1'."},
+      {"returns:2@0",
+       "returns needs an even number of features and a width such as returns:256@0.2, not '2@0'."},
+      {"label-returns:2@x",
+       "label-returns needs an even number of features and a width such as label-returns:256@0.2, not 'x'."},
+      {"wl:0", "wl needs a number of levels such as wl:4, not '0'."},
+      {"ext1/labels", "labels describes graphs, not diagrams, and takes no prefix, as in 'ext1/labels'."},
+      {"log/fourier:2@1", "log/ goes with quantiles, top and projection-quantiles, not with fourier:2@1."},
       {"h1/eigenvalues",
        "eigenvalues describes graphs, not diagrams, and takes no prefix, as in 'h1/eigenvalues'."},
       {"log/betti:60", "log/ goes with quantiles, top and projection-quantiles, not with betti:60."},

@@ -30,7 +30,7 @@ using diagram::Point;
 
 bool same(const Items& a, const Items& b) {
   return a.labels == b.labels && a.classes == b.classes && a.sizes == b.sizes && a.blocks == b.blocks &&
-         std::ranges::equal(a.groups, b.groups, [](const auto& x, const auto& y) {
+         a.keyed == b.keyed && std::ranges::equal(a.groups, b.groups, [](const auto& x, const auto& y) {
            return x.filtration == y.filtration && x.kind == y.kind &&
                   std::ranges::equal(x.diagrams.points(), y.diagrams.points()) &&
                   std::ranges::equal(x.diagrams.offsets(), y.diagrams.offsets()) &&
@@ -151,6 +151,31 @@ TEST(ItemsCollector, PiecesMustBeAlike) {
   ASSERT_EQ(twice.count(), 30U);
   EXPECT_TRUE(std::ranges::equal(twice.groups[0].diagrams[17], h0.groups[0].diagrams[2]));
   EXPECT_EQ(twice.labels[17], h0.labels[2]);
+}
+
+TEST(ItemsCollector, KeyedBlocksAreAppended) {
+  LoadRequest request;
+  request.features = {"wl:2"};
+  request.keep_diagrams = false;
+  const auto shapes = data::shapes_dataset(5);
+  const Items whole = make_items(shapes, request);
+  const auto part = [&](std::size_t first, std::size_t count) {
+    data::GraphDataset some;
+    some.classes = shapes.classes;
+    for (std::size_t g = first; g < first + count; ++g) {
+      some.graphs.push_back(shapes.graphs[g]);
+      some.labels.push_back(shapes.labels[g]);
+      some.vertex_offsets.push_back(some.vertex_offsets.back() + shapes.graphs[g].vertex_count());
+    }
+    return make_items(some, request);
+  };
+  ItemsCollector collector(15);
+  collector.add(part(0, 4));
+  collector.add(part(4, 11));
+  EXPECT_TRUE(same(collector.finish(), whole));
+  collector.add(whole);
+  request.features = {"wl:3"};
+  EXPECT_THROW(collector.add(make_items(shapes, request)), base::Error);
 }
 
 TEST(MakeItems, DiagramsOfASetAreChosenByTheRequest) {

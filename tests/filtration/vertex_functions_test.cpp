@@ -122,12 +122,63 @@ TEST(Clustering, IsTheFractionOfPairsOfNeighbours) {
   }
 }
 
+/// The largest k that survives when vertices with fewer than k neighbours are taken away again and again.
+std::vector<double> cores_by_peeling(const Graph& graph) {
+  const auto n = static_cast<std::size_t>(graph.vertex_count());
+  std::vector<double> cores(n, 0);
+  for (std::size_t k = 1; k < n; ++k) {
+    std::vector<bool> kept(n, true);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Vertex v = 0; v < graph.vertex_count(); ++v) {
+        const auto neighbours = std::ranges::count_if(
+            graph.neighbours(v), [&](Vertex w) { return bool{kept[static_cast<std::size_t>(w)]}; });
+        if (!kept[static_cast<std::size_t>(v)] || neighbours >= static_cast<std::ptrdiff_t>(k)) continue;
+        kept[static_cast<std::size_t>(v)] = false;
+        changed = true;
+      }
+    }
+    for (std::size_t v = 0; v < n; ++v)
+      if (kept[v]) cores[v] = static_cast<double>(k);
+  }
+  return cores;
+}
+
+TEST(CoreNumbers, AreThoseOfPeeling) {
+  const auto cores_of = [](const Graph& graph) {
+    return values_of(graph, [](const Graph& g, std::span<double> values, const base::Context&) {
+      core_numbers(g, values);
+    });
+  };
+  EXPECT_EQ(cores_of(data::complete_graph(5)), std::vector<double>(5, 4));
+  EXPECT_EQ(cores_of(star_graph(5)), std::vector<double>(6, 1));
+  for (const auto& [name, graph] : small_graphs())
+    EXPECT_EQ(cores_of(graph), cores_by_peeling(graph)) << name;
+  base::RandomStream random(8);
+  for (const double density : {0.05, 0.2, 0.6}) {
+    const Graph graph = data::random_graph(70, density, random);
+    EXPECT_EQ(cores_of(graph), cores_by_peeling(graph)) << density;
+  }
+}
+
+TEST(PathLengths, AreCountedForAllPairs) {
+  for (const auto& [name, graph] : small_graphs())
+    for (const std::size_t bins : {1U, 3U, 50U}) {
+      std::vector<double> counts(bins, -1), expected(bins, 0);
+      path_lengths(graph, counts);
+      for (const auto& row : all_distances(graph))
+        for (const int distance : row)
+          if (distance > 0) ++expected[std::min(static_cast<std::size_t>(distance), bins) - 1];
+      EXPECT_EQ(counts, expected) << name << " " << bins;
+    }
+}
+
 TEST(VertexFunctions, StopWhenCancelled) {
   const std::atomic<bool> cancel = true;
   base::Context context;
   context.cancel = &cancel;
   std::vector<double> values(4);
-  for (const auto function : {closeness, eccentricity, triangles, clustering}) {
+  for (const auto function : {closeness, eccentricity, triangles, clustering, path_lengths}) {
     try {
       function(data::path_graph(4), values, context);
       ADD_FAILURE() << "not stopped";
@@ -140,6 +191,7 @@ TEST(VertexFunctions, StopWhenCancelled) {
 TEST(VertexFunctions, RefusePlacesThatDoNotFit) {
   std::vector<double> values(3);
   EXPECT_THROW(degree(data::path_graph(4), values), base::Error);
+  EXPECT_THROW(core_numbers(data::path_graph(4), values), base::Error);
   for (const auto function : {closeness, eccentricity, triangles, clustering})
     EXPECT_THROW(function(data::path_graph(4), values, base::Context{}), base::Error);
 }

@@ -20,11 +20,14 @@ namespace perslay::features {
 /// Numbers that describe an item, chosen by name; docs/features.md has the formulas.
 ///
 /// Features of a graph are computed from the graph itself: `eigenvalues`, `spectrum:Q`,
-/// `spectrum-histogram:B`, `deciles:FUNCTION`, `size`, `degree-histogram:B`. Features of diagrams are
-/// computed from each of an item's diagrams, one group after the other: `statistics`, `quantiles:Q`, `top:K`,
-/// `projection-quantiles:LxQ` and the names of layer::parse_vectorization, whose samples are placed in a
-/// frame that is fitted to diagrams, or in a given range: `betti:60@0..0.08`. Before features of diagrams,
-/// `h1/` restricts them to one kind, and `log/` (after it) takes logarithms: `h1/log/top:50`.
+/// `spectrum-histogram:B`, `deciles:FUNCTION`, `size`, `degree-histogram:B`, `path-lengths:B`, `moments:K`,
+/// `returns:N@SIGMA`. Some are keyed (see KeyedBlock): `wl:LEVELS`, and with node labels `wl-labels:LEVELS`,
+/// `labels`, `label-returns:N@SIGMA`. Features of diagrams are computed from each of an item's diagrams, one
+/// group after the other: `statistics`, `quantiles:Q`, `top:K`, `projection-quantiles:LxQ`,
+/// `fourier:N@SIGMA`, the keyed `label-pairs` (of graphs with node labels) and the names of
+/// layer::parse_vectorization, whose samples are placed in a frame that is fitted to diagrams, or in a given
+/// range: `betti:60@0..0.08`. Before features of diagrams, `h1/` restricts them to one kind, and `log/`
+/// (after it) takes logarithms: `h1/log/top:50`.
 struct ItemFeature {
   enum class Type {
     eigenvalues,
@@ -33,24 +36,41 @@ struct ItemFeature {
     deciles,
     size,
     degree_histogram,
+    path_lengths,
+    moments,
+    returns,
+    colours,
+    label_colours,
+    labels,
+    label_returns,  // the last of graphs
     statistics,
     quantiles,
     top,
     projection_quantiles,
+    fourier,
+    label_pairs,
     vectorization
   };
 
   Type type = Type::size;
   std::string name;                      ///< In canonical form.
-  std::size_t count = 0;                 ///< Quantiles, bins, points; projection_quantiles: lines.
+  std::size_t count = 0;                 ///< Quantiles, bins, points, levels; projection_quantiles: lines.
   std::size_t ranks = 0;                 ///< projection_quantiles: quantiles per line.
+  double sigma = 0;                      ///< returns, label_returns, fourier: the width of the Gaussian.
   filtration::Filtration function{};     ///< deciles.
   layer::Vectorization vectorization{};  ///< vectorization.
   std::optional<layer::Range> range{};   ///< vectorization: where samples are placed, if it is given.
   std::optional<diagram::Kind> kind{};   ///< Of diagrams: only those of this kind.
   bool log = false;                      ///< quantiles, top, projection_quantiles.
 
-  [[nodiscard]] bool of_graphs() const noexcept { return type <= Type::degree_histogram; }
+  [[nodiscard]] bool of_graphs() const noexcept { return type <= Type::label_returns; }
+  /// Whether it gives a KeyedBlock rather than a FeatureBlock.
+  [[nodiscard]] bool is_keyed() const noexcept {
+    return type == Type::colours || type == Type::label_colours || type == Type::labels ||
+           type == Type::label_returns || type == Type::label_pairs;
+  }
+  /// Whether it reads node labels, which not all graphs have.
+  [[nodiscard]] bool reads_labels() const noexcept { return is_keyed() && type != Type::colours; }
   /// Whether it depends on a frame fitted to the diagrams of many items.
   [[nodiscard]] bool is_fitted() const noexcept { return type == Type::vectorization && !range; }
   /// Whether items differ in how many numbers they have.
@@ -58,7 +78,7 @@ struct ItemFeature {
   [[nodiscard]] bool reads(const diagram::DiagramGroup& group) const noexcept {
     return !of_graphs() && (!kind || *kind == group.kind);
   }
-  /// Numbers per graph or per diagram; 0 if ragged.
+  /// Numbers per graph or per diagram, or per key; 0 if ragged.
   [[nodiscard]] std::size_t width() const noexcept;
 };
 
@@ -69,13 +89,25 @@ struct ItemFeature {
 [[nodiscard]] ItemFeature parse_item_feature(std::string_view name);
 [[nodiscard]] std::vector<ItemFeature> parse_item_features(std::span<const std::string> names);
 
-/// The blocks of features of graphs, in their order. Parallel over graphs; the same bytes for any number of
-/// threads.
+/// The blocks of features of graphs that are not keyed, in their order. Parallel over graphs; the same bytes
+/// for any number of threads.
 [[nodiscard]] std::vector<FeatureBlock> graph_blocks(const data::GraphDataset& dataset,
                                                      std::span<const ItemFeature> features,
                                                      const base::Context& context = {});
 
-/// The block of a feature of diagrams that is not fitted. It reads at least one group. Likewise parallel.
+/// The blocks of keyed features of graphs, in their order. Node labels that are not there are the user's
+/// mistake. Likewise parallel.
+[[nodiscard]] std::vector<KeyedBlock> keyed_blocks(const data::GraphDataset& dataset,
+                                                   std::span<const ItemFeature> features,
+                                                   const base::Context& context = {});
+
+/// The block of a feature `label-pairs`; `groups` are diagrams of the dataset with their vertices.
+[[nodiscard]] KeyedBlock label_pairs_block(const data::GraphDataset& dataset,
+                                           std::span<const diagram::DiagramGroup> groups,
+                                           const ItemFeature& feature, const base::Context& context = {});
+
+/// The block of a feature of diagrams that is neither fitted nor keyed. It reads at least one group. Likewise
+/// parallel.
 [[nodiscard]] FeatureBlock diagram_block(std::span<const diagram::DiagramGroup> groups,
                                          const ItemFeature& feature, const base::Context& context = {});
 

@@ -19,11 +19,25 @@ struct FeatureBlock {
   friend bool operator==(const FeatureBlock&, const FeatureBlock&) = default;
 };
 
+/// Numbers of every item that are found by keys, for what has no common order or length: colours of vertices,
+/// label pairs. A key means the same in every item and every dataset (it is a hash of what it stands for), so
+/// items are comparable without a dictionary; a key that an item lacks stands for zeros.
+struct KeyedBlock {
+  std::string name;
+  std::size_t width = 1;                 ///< Numbers per key.
+  std::vector<std::uint64_t> keys;       ///< Ascending within an item.
+  std::vector<float> values;             ///< keys[i] has values[i * width] ... values[(i + 1) * width - 1].
+  std::vector<std::int64_t> offsets{0};  ///< Item i has keys[offsets[i]] ... keys[offsets[i + 1] - 1].
+
+  friend bool operator==(const KeyedBlock&, const KeyedBlock&) = default;
+};
+
 /// What is known about the items of a dataset before anything is fitted: each entry depends on its own item
 /// only.
 struct Items {
   std::vector<diagram::DiagramGroup> groups;  ///< Points as (min, max), all finite; no vertices, no cycles.
   std::vector<FeatureBlock> blocks;
+  std::vector<KeyedBlock> keyed;
   std::vector<double> sizes;  ///< Vertices of a graph, points of a cloud or of all diagrams of an item.
   std::vector<int> labels;    ///< 0 ... classes-1; empty if unknown.
   std::vector<std::string> classes;

@@ -63,6 +63,10 @@ enum class Content { graphs, clouds, diagrams };
 [[nodiscard]] Content content_of(const std::filesystem::path& data,
                                  const std::vector<std::string>& filtrations);
 
+/// The same for a path of graphs or clouds: whether it is read as clouds.
+[[nodiscard]] bool is_read_as_clouds(const std::filesystem::path& data,
+                                     const std::vector<std::string>& filtrations);
+
 /// The items of a graph dataset, of point clouds or of a diagram file. A diagram file that keeps clouds but
 /// lacks a filtration of clouds that is asked for is read as clouds. A cache that cannot be read or written
 /// is no error; the latter is remarked upon.

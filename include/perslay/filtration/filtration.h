@@ -9,7 +9,7 @@ namespace perslay::filtration {
 
 /// A vertex function chosen by name.
 struct Filtration {
-  enum class Type { heat_kernel, degree, closeness, clustering, eccentricity, file };
+  enum class Type { heat_kernel, degree, closeness, clustering, eccentricity, core, file };
 
   Type type = Type::degree;
   std::string name;      ///< As users write it, in canonical form: "hks:10", "degree", "file:values.txt".

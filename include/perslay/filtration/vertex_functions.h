@@ -26,4 +26,13 @@ void triangles(const data::Graph& graph, std::span<double> values, const base::C
 /// that are edges; 0 for vertices with fewer than two neighbours. O(m^1.5).
 void clustering(const data::Graph& graph, std::span<double> values, const base::Context& context = {});
 
+/// values[v] = the largest k for which v belongs to a subgraph whose vertices all have at least k neighbours
+/// in it (Seidman 1983). O(n + m), by peeling off vertices of the smallest degree (Batagelj and Zaversnik
+/// 2003).
+void core_numbers(const data::Graph& graph, std::span<double> values);
+
+/// counts[d - 1] = the number of ordered pairs of different vertices at distance d, counted in edges; the
+/// last place takes all larger distances. Pairs in different components count nowhere. O(n (n + m)).
+void path_lengths(const data::Graph& graph, std::span<double> counts, const base::Context& context = {});
+
 }  // namespace perslay::filtration

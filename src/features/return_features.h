@@ -1,0 +1,37 @@
+#pragma once
+
+#include "keyed_row.h"
+#include "random_fourier.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <perslay/data/graph.h>
+#include <perslay/filtration/chebyshev_diagonals.h>
+
+namespace perslay::features {
+
+/// Random Fourier features of vertices that are described by the probabilities that a random walk from there
+/// is back after 2, 3, ..., 16 steps, and by their degree (after RetGK, Zhang et al. 2018). The mean over the
+/// vertices of a graph is the feature of the graph; inner products compare graphs by all pairs of vertices.
+class ReturnFeatures {
+ public:
+  /// The Chebyshev diagonals that are needed.
+  static constexpr std::size_t degree = 16;
+
+  ReturnFeatures(std::size_t numbers, double sigma);
+
+  /// The mean over all vertices; zeros if there are none. `diagonals` are those of the graph.
+  [[nodiscard]] std::vector<double> mean(const data::Graph& graph,
+                                         const filtration::ChebyshevDiagonals& diagonals) const;
+
+  /// Per label the sum over its vertices, divided by the number of all vertices.
+  [[nodiscard]] KeyedRow by_label(const data::Graph& graph, const filtration::ChebyshevDiagonals& diagonals,
+                                  std::span<const int> labels) const;
+
+ private:
+  RandomFourier fourier_;
+};
+
+}  // namespace perslay::features
