@@ -42,6 +42,11 @@ Word little_endian(const char* bytes) {
   return word;
 }
 
+/// The type of a tensor's elements. One without elements has none; it is said to be of float32.
+bool is_double(const NamedArray& array) { return !array.doubles.empty(); }
+
+std::size_t element_bytes(bool of_doubles) { return of_doubles ? sizeof(double) : sizeof(float); }
+
 // ---- writing
 
 std::string header_text(std::span<const NamedArray> arrays,
@@ -52,8 +57,10 @@ std::string header_text(std::span<const NamedArray> arrays,
   for (const auto& array : arrays) {
     if (array.name == metadata_key || header.contains(array.name))
       throw base::internal_error(fmt::format("Two tensors of a file are called '{}'.", array.name));
-    const std::size_t end = begin + array.values.size() * sizeof(float);
-    header[array.name] = {{"dtype", "F32"}, {"shape", array.shape}, {"data_offsets", {begin, end}}};
+    const std::size_t end =
+        begin + (array.values.size() + array.doubles.size()) * element_bytes(is_double(array));
+    header[array.name] = {
+        {"dtype", is_double(array) ? "F64" : "F32"}, {"shape", array.shape}, {"data_offsets", {begin, end}}};
     begin = end;
   }
   std::string text = header.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
@@ -117,7 +124,8 @@ std::map<std::string, std::string> take_metadata(const Source& source, ordered_j
 
 /// A tensor of the header: what it is and where its bytes are.
 struct Entry {
-  NamedArray array;
+  NamedArray array;  ///< Without its elements.
+  bool of_doubles = false;
   std::size_t begin = 0;
   std::size_t end = 0;
 };
@@ -152,10 +160,11 @@ Entry entry_of(const Source& source, const std::string& name, const ordered_json
   if (!json.is_object())
     source.fail(fmt::format("The header says nothing about the tensor {}.", io::quoted(name)));
   const std::string type = json.contains("dtype") && json["dtype"].is_string() ? json["dtype"] : "nothing";
-  if (type != "F32")
-    source.fail(
-        fmt::format("The tensor {} is of type {}; only F32 is read.", io::quoted(name), io::quoted(type)));
+  if (type != "F32" && type != "F64")
+    source.fail(fmt::format("The tensor {} is of type {}; only F32 and F64 are read.", io::quoted(name),
+                            io::quoted(type)));
   Entry entry;
+  entry.of_doubles = type == "F64";
   entry.array.name = name;
   entry.array.shape = whole_numbers(source, name, json, "shape");
   const auto offsets = whole_numbers(source, name, json, "data_offsets");
@@ -164,7 +173,8 @@ Entry entry_of(const Source& source, const std::string& name, const ordered_json
   entry.begin = static_cast<std::size_t>(offsets[0]);
   entry.end = static_cast<std::size_t>(offsets[1]);
   const std::size_t bytes = entry.end - entry.begin;
-  if (bytes % sizeof(float) != 0 || bytes / sizeof(float) != elements(entry.array.shape))
+  const std::size_t each = element_bytes(entry.of_doubles);
+  if (bytes % each != 0 || bytes / each != elements(entry.array.shape))
     source.fail(fmt::format("The tensor {} has the shape [{}] but {} bytes.", io::quoted(name),
                             fmt::join(entry.array.shape, ", "), bytes));
   return entry;
@@ -187,6 +197,13 @@ void check_places(const Source& source, std::vector<Entry>& entries, std::size_t
     source.fail(fmt::format("The tensors have {} bytes, but {} follow the header.", end, available));
 }
 
+template <class Word, class Element>
+void append_elements(const char* begin, const char* end, std::vector<Element>& elements) {
+  elements.reserve(static_cast<std::size_t>(end - begin) / sizeof(Word));
+  for (; begin != end; begin += sizeof(Word))
+    elements.push_back(std::bit_cast<Element>(little_endian<Word>(begin)));
+}
+
 }  // namespace
 
 void write_safetensors(const fs::path& file, std::span<const NamedArray> arrays,
@@ -196,10 +213,12 @@ void write_safetensors(const fs::path& file, std::span<const NamedArray> arrays,
   append_little_endian(bytes, static_cast<std::uint64_t>(header.size()));
   bytes += header;
   for (const auto& array : arrays) {
-    if (elements(array.shape) != array.values.size())
+    const std::size_t count = array.values.size() + array.doubles.size();
+    if (elements(array.shape) != count || (!array.values.empty() && is_double(array)))
       throw base::internal_error(fmt::format("The tensor '{}' has the shape [{}] but {} values.", array.name,
-                                             fmt::join(array.shape, ", "), array.values.size()));
+                                             fmt::join(array.shape, ", "), count));
     for (const float value : array.values) append_little_endian(bytes, std::bit_cast<std::uint32_t>(value));
+    for (const double value : array.doubles) append_little_endian(bytes, std::bit_cast<std::uint64_t>(value));
   }
   write_file(file, bytes);
 }
@@ -216,11 +235,12 @@ Safetensors read_safetensors(const fs::path& file) {
   for (const auto& [name, json] : header.items()) entries.push_back(entry_of(source, name, json));
   const std::size_t data = length_bytes + header_bytes.size();
   check_places(source, entries, text.content.size() - data);
-  for (auto& [array, begin, end] : entries) {
-    array.values.reserve((end - begin) / sizeof(float));
-    for (std::size_t at = data + begin; at < data + end; at += sizeof(float))
-      array.values.push_back(std::bit_cast<float>(little_endian<std::uint32_t>(&text.content[at])));
-    result.arrays.push_back(std::move(array));
+  for (auto& entry : entries) {
+    const char* const first = text.content.data() + data + entry.begin;
+    const char* const last = text.content.data() + data + entry.end;
+    entry.of_doubles ? append_elements<std::uint64_t>(first, last, entry.array.doubles)
+                     : append_elements<std::uint32_t>(first, last, entry.array.values);
+    result.arrays.push_back(std::move(entry.array));
   }
   return result;
 }

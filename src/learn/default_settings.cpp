@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <perslay/features/item_features.h>
+#include <perslay/learn/ridge_pools.h>
 #include <perslay/learn/settings.h>
 
 namespace perslay::learn {
@@ -31,6 +32,8 @@ Settings default_settings(features::Content content) {
 }
 
 features::LoadRequest load_request(const Settings& settings) {
+  if (settings.model.starts_with("ridge"))
+    return features::load_request(blocks_of(ridge_pool(settings.model)));
   const auto features = features::parse_item_features(settings.features.names);
   return {.filtrations = settings.data.filtrations,
           .kinds = settings.data.kinds,

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,10 +29,8 @@ double seconds_since(std::chrono::steady_clock::time_point& last) {
 /// Counts the epochs of all folds, which run side by side.
 class EpochCounter {
  public:
-  EpochCounter(const base::Context& context, std::size_t folds, const TrainingSettings& training)
-      : per_fold_(training.epochs * training.nets),
-        total_(folds * per_fold_),
-        meter_(context, "folds", total_) {}
+  EpochCounter(const base::Context& context, std::size_t folds, std::size_t per_fold)
+      : per_fold_(per_fold), total_(folds * per_fold_), meter_(context, "folds", total_) {}
 
   [[nodiscard]] std::size_t per_fold() const noexcept { return per_fold_; }
 
@@ -66,15 +66,14 @@ class Run {
         options_(options),
         context_(context),
         splits_(task.protocol, items.labels, items.classes, context.seed),
-        folder_(options, evaluation_identity(task, items, context), task.settings),
-        epochs_(context, splits_.size(), task.settings.training) {}
+        folder_(options, evaluation_identity(task, items, context), task.settings) {}
 
   Evaluation operator()() {
     auto last = std::chrono::steady_clock::now();
     Evaluation evaluation;
     evaluation.folds.resize(splits_.size());
     const auto unfinished = take_over(evaluation);
-    run_folds(unfinished, evaluation.folds);
+    if (!unfinished.empty()) learn(unfinished, evaluation.folds);
     summarize_folds(evaluation);
     evaluation.seconds = seconds_since(last);
     folder_.write_results(results_json(task_, items_, context_.seed, evaluation));
@@ -93,10 +92,17 @@ class Run {
         continue;
       }
       evaluation.folds[number] = *std::move(result);
-      epochs_.add(epochs_.per_fold());
     }
     evaluation.taken_over = splits_.size() - unfinished.size();
     return unfinished;
+  }
+
+  void learn(std::span<const std::size_t> unfinished, std::vector<FoldResult>& results) {
+    learner_ = make_learner_(task_.settings);
+    learner_->expect(items_, context_);
+    epochs_.emplace(context_, splits_.size(), learner_->steps());
+    epochs_->add((splits_.size() - unfinished.size()) * learner_->steps());
+    run_folds(unfinished, results);
   }
 
   /// As many folds at a time as there are threads; those that are left over share the threads.
@@ -163,12 +169,12 @@ class Run {
     options.checkpoint = folder_.checkpoint(split.repeat, split.fold);
     options.checkpoint_seconds = options_.checkpoint_seconds;
     options.report = [&](const Epoch&) {
-      if (counted == epochs_.per_fold()) return;
+      if (counted == epochs_->per_fold()) return;
       ++counted;
-      epochs_.add(1);
+      epochs_->add(1);
     };
-    auto fit = make_learner_(task_.settings)->fit(training, options, context);
-    epochs_.add(epochs_.per_fold() - counted);  // those that an earlier call had done
+    auto fit = learner_->fit(training, options, context);
+    epochs_->add(epochs_->per_fold() - counted);  // those that an earlier call had done
     return fit;
   }
 
@@ -200,7 +206,8 @@ class Run {
   const base::Context& context_;
   Splits splits_;
   EvaluationFolder folder_;
-  EpochCounter epochs_;
+  std::unique_ptr<Learner> learner_;
+  std::optional<EpochCounter> epochs_;
 };
 
 }  // namespace

@@ -41,6 +41,13 @@ std::uint64_t hash_of(const features::Items& items, std::size_t item) {
     hash.add(std::uint64_t{end - begin});
     for (std::size_t i = begin; i < end; ++i) hash.add(double{block.values[i]});
   }
+  for (const auto& block : items.keyed) {
+    const auto begin = static_cast<std::size_t>(block.offsets[item]);
+    const auto end = static_cast<std::size_t>(block.offsets[item + 1]);
+    hash.add(std::uint64_t{end - begin});
+    for (std::size_t i = begin; i < end; ++i) hash.add(block.keys[i]);
+    for (std::size_t i = begin * block.width; i < end * block.width; ++i) hash.add(double{block.values[i]});
+  }
   hash.add(items.sizes[item]);
   if (!items.labels.empty()) hash.add(static_cast<std::uint64_t>(items.labels[item]));
   return hash.value();
@@ -58,6 +65,7 @@ std::string fingerprint(const features::Items& items, const base::Context& conte
     hash.add(diagram::kind_name(group.kind));
   }
   for (const auto& block : items.blocks) hash.add(std::string_view(block.name));
+  for (const auto& block : items.keyed) hash.add(std::string_view(block.name));
   for (const auto& name : items.classes) hash.add(std::string_view(name));
   for (const std::uint64_t word : hashes) hash.add(word);
   return fmt::format("{:016x}", hash.value());

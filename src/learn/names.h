@@ -8,9 +8,6 @@
 
 namespace perslay::learn {
 
-/// " (did you mean 'epochs'?)", or nothing if no known word is near.
-[[nodiscard]] std::string suggestion(std::string_view word, std::span<const std::string_view> known);
-
 /// "a, b and c".
 [[nodiscard]] std::string listed(std::span<const std::string_view> words);
 
@@ -20,10 +17,9 @@ void check_transform(std::string_view name);
 void check_channel(const ChannelSettings& channel);
 void check_feature(std::string_view name);
 
+void check_model(std::string_view name);
+
 /// A TOML string.
 [[nodiscard]] std::string quoted_toml(std::string_view text);
-
-/// Whether the filtration is one of point clouds.
-[[nodiscard]] bool is_cloud_filtration(std::string_view name);
 
 }  // namespace perslay::learn

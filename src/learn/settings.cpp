@@ -16,15 +16,16 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/registry.h>
+#include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/item_features.h>
 #include <perslay/layer/initialise.h>
+#include <perslay/learn/ridge_pools.h>
 #include <perslay/learn/schedule.h>
 #include <perslay/learn/settings.h>
 
 namespace perslay::learn {
 namespace {
 
-constexpr std::array<std::string_view, 1> models{"network"};
 constexpr std::array<std::string_view, 4> variant_names{"perslay", "features-only", "extended-only",
                                                         "ordinary-only"};
 
@@ -100,12 +101,12 @@ class Section {
   }
 
   void number(std::string_view key, double& value, const Bounds& bounds) {
-    const auto* const node = find(key);
-    if (node == nullptr) return;
-    const auto given = node->is_number() ? node->value<double>() : std::nullopt;
-    if (!given || !std::isfinite(*given) || !bounds.hold(*given))
-      wrong(*node, key, fmt::format("a number {}", bounds.text()));
-    value = *given;
+    if (const auto* node = find(key)) value = number_of(*node, key, bounds);
+  }
+
+  void numbers(std::string_view key, std::vector<double>& values, const Bounds& bounds) {
+    each(key, values, "a list of numbers",
+         [&](const toml::node& node) { return number_of(node, key, bounds); });
   }
 
   void count(std::string_view key, std::size_t& value, std::int64_t low, std::int64_t high) {
@@ -162,8 +163,9 @@ class Section {
         unknown = &key;
     if (unknown == nullptr) return;
     const std::string place = name_.empty() ? "the top level" : fmt::format("[{}]", name_);
-    origin_.fail(unknown->source(), fmt::format("There is no key '{}' in {}{}; there are {}.", unknown->str(),
-                                                place, suggestion(unknown->str(), known_), listed(known_)));
+    origin_.fail(unknown->source(),
+                 fmt::format("There is no key '{}' in {}{}; there are {}.", unknown->str(), place,
+                             base::suggestion(unknown->str(), known_), listed(known_)));
   }
 
   [[noreturn]] void wrong(const toml::node& node, std::string_view key, const std::string& wanted) const {
@@ -183,6 +185,13 @@ class Section {
   [[nodiscard]] std::string string_of(const toml::node& node, std::string_view key) const {
     if (!node.is_string()) wrong(node, key, "a text in quotation marks");
     return **node.as_string();
+  }
+
+  [[nodiscard]] double number_of(const toml::node& node, std::string_view key, const Bounds& bounds) const {
+    const auto given = node.is_number() ? node.value<double>() : std::nullopt;
+    if (!given || !std::isfinite(*given) || !bounds.hold(*given))
+      wrong(node, key, fmt::format("a number {}", bounds.text()));
+    return *given;
   }
 
   [[nodiscard]] std::size_t count_of(const toml::node& node, std::string_view key, std::int64_t low,
@@ -215,7 +224,7 @@ void check_kinds(const DataSettings& data) {
     if (std::ranges::count(data.kinds, kind) > 1)
       throw base::user_error(fmt::format("The kind {} stands there twice.", diagram::kind_name(kind)));
     const bool of_cloud = kind == diagram::Kind::h0 || kind == diagram::Kind::h1;
-    if (!data.filtrations.empty() && of_cloud != is_cloud_filtration(data.filtrations.front()))
+    if (!data.filtrations.empty() && of_cloud != features::is_cloud_filtration(data.filtrations.front()))
       throw base::user_error(fmt::format("The filtration {} has no diagrams of the kind {}.",
                                          data.filtrations.front(), diagram::kind_name(kind)));
   }
@@ -309,20 +318,38 @@ void read_training(Section& section, TrainingSettings& training) {
   section.count("nets", training.nets, 1, 1000);
 }
 
+void read_svm(Section& section, SvmSettings& svm) {
+  section.numbers("costs", svm.costs, positive);
+  section.check("costs", [&] {
+    if (svm.costs.empty()) throw base::user_error("svm.costs needs at least one number.");
+  });
+  section.count("folds", svm.folds, 2, 1000);
+}
+
+void read_ridge(Section& section, RidgeSettings& ridge) {
+  section.numbers("gammas", ridge.gammas, positive);
+  section.numbers("lambdas", ridge.lambdas, positive);
+  for (const auto* const key : {"gammas", "lambdas"})
+    section.check(key, [&] {
+      if (ridge.gammas.empty() || ridge.lambdas.empty())
+        throw base::user_error(fmt::format("ridge.{} needs at least one number.", key));
+    });
+  section.count("best", ridge.best, 1, 1000);
+  section.count("selection", ridge.selection, 10, 1'000'000);
+}
+
 /// Changes what the table names.
 void apply(const Origin& origin, const toml::table& table, Settings& settings) {
   Section root(origin, table, "");
   root.text("name", settings.name);
   root.text("model", settings.model);
-  root.check("model", [&] {
-    if (std::ranges::find(models, settings.model) == models.end())
-      throw base::user_error(
-          fmt::format("There is no model called '{}'; there are {}.", settings.model, listed(models)));
-  });
+  root.check("model", [&] { check_model(settings.model); });
   root.section("data", [&](Section& section) { read_data(section, settings.data); });
   root.section("features", [&](Section& section) { read_features(section, settings.features); });
   root.section("network", [&](Section& section) { read_network(section, settings.network); });
   root.section("training", [&](Section& section) { read_training(section, settings.training); });
+  root.section("svm", [&](Section& section) { read_svm(section, settings.svm); });
+  root.section("ridge", [&](Section& section) { read_ridge(section, settings.ridge); });
   root.finish();
 }
 
@@ -359,8 +386,14 @@ Settings read_settings(const std::filesystem::path& file) {
 Settings parse_settings(std::string_view toml, const std::string& source) {
   const Origin origin{source};
   Settings settings;
-  apply(origin, parse(origin, toml), settings);
-  return settings;
+  const auto table = parse(origin, toml);
+  apply(origin, table, settings);
+  if (settings.model == "network") return settings;
+  if (!settings.features.names.empty())
+    origin.fail(
+        table.get("features")->source(),
+        fmt::format("The model {} reads diagrams alone; features.names must be empty.", settings.model));
+  return with_model(settings, settings.model);
 }
 
 Settings with_override(Settings settings, const std::string& assignment) {
@@ -372,14 +405,31 @@ Settings with_override(Settings settings, const std::string& assignment) {
   std::string text = assignment;
   if (!is_toml(text))
     text = fmt::format("{}={}", assignment.substr(0, equals), quoted_toml(assignment.substr(equals + 1)));
+  const auto model = settings.model;
   apply(origin, parse(origin, text), settings);
+  return settings.model == model ? settings : with_model(settings, settings.model);
+}
+
+Settings with_model(Settings settings, const std::string& model) {
+  check_model(model);
+  settings.model = model;
+  if (model == "network") return settings;
+  settings.features = {};
+  settings.network.scale = false;
+  settings.network.use_diagrams = true;
+  if (model.starts_with("ridge")) {
+    const auto request = features::load_request(blocks_of(ridge_pool(model)));
+    settings.data = {};
+    settings.data.filtrations = request.filtrations;
+    settings.network.use_diagrams = request.keep_diagrams;
+  }
   return settings;
 }
 
 Settings variant(Settings settings, std::string_view name) {
   if (std::ranges::find(variant_names, name) == variant_names.end())
     throw base::user_error(fmt::format("There is no variant called '{}'{}; there are {}.", name,
-                                       suggestion(name, variant_names), listed(variant_names)));
+                                       base::suggestion(name, variant_names), listed(variant_names)));
   if (name == "perslay") return settings;
   if (name == "features-only") {
     std::erase_if(settings.features.names,
@@ -395,7 +445,8 @@ Settings variant(Settings settings, std::string_view name) {
         fmt::format("The variant {} has nothing to learn from: the settings use no diagrams.", name));
   settings.features.names.clear();
   if (name == "ordinary-only") {
-    if (!settings.data.filtrations.empty() && is_cloud_filtration(settings.data.filtrations.front()))
+    if (!settings.data.filtrations.empty() &&
+        features::is_cloud_filtration(settings.data.filtrations.front()))
       throw base::user_error(
           "The variant ordinary-only is about graphs; diagrams of point clouds are ordinary.");
     settings.data.kinds = {diagram::Kind::sub0};

@@ -23,6 +23,13 @@ std::string list(const std::vector<diagram::Kind>& kinds) {
   return list(names);
 }
 
+std::string list(const std::vector<double>& numbers) {
+  std::vector<std::string> texts;
+  texts.reserve(numbers.size());
+  for (const double number : numbers) texts.push_back(base::shortest(number));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
 std::string channel_text(const ChannelSettings& channel) {
   if (!channel.paper.empty()) return quoted_toml(channel.paper);
   return fmt::format("{{ phi = {}, weight = {}, op = {} }}", quoted_toml(channel.phi),
@@ -94,6 +101,19 @@ std::string to_toml(const Settings& settings) {
   number("average", training.average);
   number("label_smoothing", training.label_smoothing);
   count("nets", training.nets);
+
+  if (settings.model.starts_with("svm") || settings.svm != SvmSettings{}) {
+    section("svm");
+    line("costs", list(settings.svm.costs));
+    count("folds", settings.svm.folds);
+  }
+  if (settings.model.starts_with("ridge") || settings.ridge != RidgeSettings{}) {
+    section("ridge");
+    line("gammas", list(settings.ridge.gammas));
+    line("lambdas", list(settings.ridge.lambdas));
+    count("best", settings.ridge.best);
+    count("selection", settings.ridge.selection);
+  }
   return text;
 }
 

@@ -84,7 +84,7 @@ ClassifierImpl::Channel ClassifierImpl::make_channel(diagram::Kind kind, std::ui
   setup.seed = seed;
   if (!channel.paper.empty()) return make_paper_channel(channel.paper, setup);
   if (channel.phi.starts_with("mlp"))
-    return PointNetwork(parse_point_network(channel.phi), parse_pooling(channel.op), seed);
+    return PointNetwork(learn::parse_point_network(channel.phi), learn::parse_pooling(channel.op), seed);
   PersLayOptions options;
   options.phi = channel.phi;
   if (!channel.weight.empty()) options.weight = channel.weight;

@@ -28,6 +28,8 @@ void set_array(torch::Tensor& tensor, const std::string& name, std::span<const i
   if (tensor.sizes() != torch::IntArrayRef(array->shape))
     throw base::user_error(fmt::format("The array {} has the shape [{}], but the network needs [{}].", name,
                                        fmt::join(array->shape, ", "), fmt::join(tensor.sizes(), ", ")));
+  if (!array->doubles.empty())
+    throw base::user_error(fmt::format("The array {} is of float64, but the network needs float32.", name));
   const torch::NoGradGuard constant;
   const auto values = torch::empty(tensor.sizes());
   std::copy(array->values.begin(), array->values.end(), values.data_ptr<float>());

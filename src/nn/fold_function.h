@@ -21,8 +21,8 @@ struct FoldedDense {
 };
 
 /// `dense` [H, filters * (rows + 1 - size) * (columns + 1 - size)], `filters` [filters, planes, size, size],
-/// `bias` [filters], all float32 or all float64 on the CPU. Differentiable once. Plain loops: libtorch's
-/// transposed convolution spends four times as long on such small tensors.
+/// `bias` [filters], all float32 or all float64 on the CPU. Differentiable once. Plain loops: the tensors are
+/// small.
 [[nodiscard]] FoldedDense fold_convolution(const torch::Tensor& dense, const torch::Tensor& filters,
                                            const torch::Tensor& bias, const ImageShape& image);
 

@@ -4,11 +4,8 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <perslay/base/error.h>
 #include <perslay/base/random.h>
-#include <perslay/base/registry.h>
 #include <perslay/nn/perslay_function.h>
 #include <perslay/nn/point_network.h>
 
@@ -17,23 +14,6 @@ namespace {
 
 constexpr std::int64_t inputs = 5;
 constexpr double offset = 1e-3;  // of logarithms
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const auto end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
-std::size_t parse_width(std::string_view text, std::string_view what) {
-  const double width = base::parse_number(text, what);
-  if (width < 1 || width > 65536 || width != std::floor(width))
-    throw base::user_error(fmt::format("{}: whole numbers from 1 to 65536, not '{}'.", what, text));
-  return static_cast<std::size_t>(width);
-}
 
 torch::nn::Linear linear(std::int64_t in, std::int64_t out, base::RandomStream& random) {
   torch::nn::Linear layer(in, out);
@@ -73,29 +53,7 @@ torch::Tensor attend(const torch::Tensor& features, const torch::Tensor& scores,
 
 }  // namespace
 
-Pooling parse_pooling(std::string_view name) {
-  Pooling pooling;
-  for (const auto part : split(name, '+')) {
-    const auto words = base::split_name(part);
-    if (words.head == "attention")
-      pooling.heads += parse_width(words.arguments, "attention needs a number of heads such as attention:4");
-    else
-      pooling.operations.push_back(layer::parse_operation(part));
-  }
-  return pooling;
-}
-
-std::vector<std::size_t> parse_point_network(std::string_view name) {
-  const auto words = base::split_name(name);
-  if (words.head != "mlp")
-    throw base::user_error(fmt::format("A point network is called mlp:64x64, not '{}'.", name));
-  std::vector<std::size_t> widths;
-  for (const auto part : split(words.arguments, 'x'))
-    widths.push_back(parse_width(part, "mlp needs the widths of its layers such as mlp:64x64"));
-  return widths;
-}
-
-PointNetworkImpl::PointNetworkImpl(const std::vector<std::size_t>& widths, Pooling pooling,
+PointNetworkImpl::PointNetworkImpl(const std::vector<std::size_t>& widths, learn::Pooling pooling,
                                    std::uint64_t seed)
     : torch::nn::Module("PointNetwork"),
       pooling_(std::move(pooling)),

@@ -1,6 +1,7 @@
 #include "io/temporary_folder.h"
 #include "sentence.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -120,6 +121,20 @@ TEST_F(SafetensorsTest, NeverCrashesOnFlippedBytes) {
     }
 }
 
+TEST_F(SafetensorsTest, KeepsDoublesBitForBit) {
+  const std::vector<NamedArray> arrays{{"single", {3}, {1, -0.0F, 0.1F}},
+                                       {"double", {2, 2}, {}, {0.1, -0.0, 1e-310, 1e308}},
+                                       {"none", {0}, {}}};
+  write_safetensors(folder_ / "f", arrays, {});
+  const auto bytes = read_bytes(folder_ / "f");
+  EXPECT_NE(bytes.find(R"("double":{"dtype":"F64","shape":[2,2],"data_offsets":[12,44]})"),
+            std::string::npos);
+  EXPECT_EQ(bytes.substr(bytes.size() - 32, 8), std::string("\x9A\x99\x99\x99\x99\x99\xB9\x3F"));
+  const auto read = read_safetensors(folder_ / "f").arrays;
+  ASSERT_EQ(read.size(), 3);
+  for (const auto& array : arrays) EXPECT_NE(std::ranges::find(read, array), read.end()) << array.name;
+}
+
 TEST_F(SafetensorsTest, SaysWhatIsWrong) {
   const std::string four(4, '\0');
   EXPECT_NE(sentence_of([&] { (void)read_safetensors(folder_ / "none"); }).find("cannot be read"),
@@ -131,7 +146,8 @@ TEST_F(SafetensorsTest, SaysWhatIsWrong) {
   expect_refusal("[]", "", "no safetensors file");
   expect_refusal("{\"a\":", "", "no JSON object");
   expect_refusal(R"({"a":1})", "", "says nothing about the tensor 'a'");
-  expect_refusal(R"({"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}})", four + four, "type 'F64'");
+  expect_refusal(R"({"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}})", four + four, "type 'I64'");
+  expect_refusal(R"({"a":{"dtype":"F64","shape":[1],"data_offsets":[0,4]}})", four, "shape [1] but 4 bytes");
   expect_refusal(R"({"a":{"shape":[1],"data_offsets":[0,4]}})", four, "type 'nothing'");
   expect_refusal(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", four, "'shape'");
   expect_refusal(R"({"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}})", four, "'shape'");

@@ -171,18 +171,15 @@ TEST(Evaluation, FinishedFoldsAreNotDoneAgain) {
   const auto before = content(folder / "e");
   std::filesystem::remove(folder / "e" / "folds" / "r2-f3.json");
   test::write_bytes(folder / "e" / "folds" / "r3-f1.json", "{\"repeat\": 3");
-  std::atomic<int> made = 0;
-  const MakeLearner counting = [&](const Settings& settings) {
-    ++made;
-    return test::toy_learners()(settings);
-  };
+  std::atomic<int> fits = 0;
+  const auto counting = test::watched_learners([&] { ++fits; });
   const auto second = evaluate(items, toy_task(), counting, {folder / "e"});
   EXPECT_EQ(second.taken_over, 10U);
-  EXPECT_EQ(made, 2);
+  EXPECT_EQ(fits, 2);
   EXPECT_EQ(content(folder / "e"), before);
 
   EXPECT_EQ(evaluate(items, toy_task(), counting, {folder / "e", true}).taken_over, 0U);
-  EXPECT_EQ(made, 14);
+  EXPECT_EQ(fits, 14);
   EXPECT_EQ(content(folder / "e"), before);
 }
 
@@ -402,9 +399,7 @@ TEST(Evaluation, ImpossibleFoldsAreComputedAgain) {
 
 TEST(Evaluation, SaysInWhichFoldALearnerFailed) {
   const test::TemporaryFolder folder;
-  const MakeLearner failing = [](const Settings&) -> std::unique_ptr<Learner> {
-    throw base::user_error("The loss is not a number.");
-  };
+  const auto failing = test::watched_learners([] { throw base::user_error("The loss is not a number."); });
   EXPECT_EQ(sentence_of([&] { (void)evaluate(test::toy_items(60), toy_task(), failing, {folder / "e"}); }),
             "Repeat 1, fold 1: The loss is not a number.");
 }
@@ -472,7 +467,9 @@ TEST(Evaluation, KilledEvaluationsContinue) {
 // ---- fingerprints
 
 TEST(Fingerprint, ChangesWithEverything) {
-  const auto items = test::toy_items(20);
+  auto items = test::toy_items(20);
+  items.keyed = {{"wl:2", 1, {7, 9}, {1, 2}, std::vector<std::int64_t>(21, 2)}};
+  items.keyed[0].offsets[0] = 0;
   const auto base = fingerprint(items);
   EXPECT_EQ(base.size(), 16U);
   EXPECT_EQ(fingerprint(items, threads(1)), fingerprint(items, threads(3)));
@@ -489,6 +486,11 @@ TEST(Fingerprint, ChangesWithEverything) {
   EXPECT_TRUE(changed([](auto& i) { i.blocks[0].values[5] += 1e-6F; }));
   EXPECT_TRUE(changed([](auto& i) { i.blocks[0].name += 'z'; }));
   EXPECT_TRUE(changed([](auto& i) { i.blocks.clear(); }));
+  EXPECT_TRUE(changed([](auto& i) { i.keyed[0].keys[1] += 1; }));
+  EXPECT_TRUE(changed([](auto& i) { i.keyed[0].values[1] += 1; }));
+  EXPECT_TRUE(changed([](auto& i) { i.keyed[0].offsets[1] = 1; }));
+  EXPECT_TRUE(changed([](auto& i) { i.keyed[0].name += 'z'; }));
+  EXPECT_TRUE(changed([](auto& i) { i.keyed.clear(); }));
   EXPECT_TRUE(changed([](auto& i) { i.groups[0].filtration += '0'; }));
   EXPECT_TRUE(changed([](auto& i) { i.groups[0].kind = diagram::Kind::ext0; }));
   EXPECT_TRUE(changed([](auto& i) { std::swap(i.groups[0].diagrams, i.groups[1].diagrams); }));

@@ -213,7 +213,10 @@ TEST(Settings, RefusesWhatIsOutOfRange) {
 }
 
 TEST(Settings, RefusesNamesThatMeanNothing) {
-  expect_mistake("model = \"forest\"", "s.toml:1: There is no model called 'forest'; there are network.");
+  expect_mistake("model = \"forest\"",
+                 "s.toml:1: There is no model called 'forest'; there are network, svm:KERNEL");
+  expect_mistake("model = \"svm\"", "s.toml:1: svm needs the name of a kernel such as svm:sw.");
+  expect_mistake("model = \"svm:heat\"", "s.toml:1: ");
   expect_mistake("[data]\nfiltrations = [\"hsk:10\"]", "s.toml:2: There is no filtration called 'hsk:10'");
   expect_mistake("[data]\nfiltrations = [\"hks:ten\"]", "s.toml:2: ");
   expect_mistake("[data]\nfiltrations = [\"hks:10\", \"alpha\"]",

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -58,6 +59,8 @@ class ToyLearner : public learn::Learner {
  public:
   explicit ToyLearner(const learn::Settings& settings, std::chrono::milliseconds pause = {})
       : settings_(settings), pause_(pause) {}
+
+  [[nodiscard]] std::size_t steps() const noexcept override { return settings_.training.epochs; }
 
   [[nodiscard]] learn::Fit fit(const learn::Part& part, const learn::FitOptions& options,
                                const base::Context& context) const override {
@@ -153,6 +156,28 @@ class ToyLearner : public learn::Learner {
   learn::Settings settings_;
   std::chrono::milliseconds pause_;
 };
+
+/// Does something before each fit.
+class WatchedLearner : public ToyLearner {
+ public:
+  WatchedLearner(const learn::Settings& settings, std::function<void()> before)
+      : ToyLearner(settings), before_(std::move(before)) {}
+
+  [[nodiscard]] learn::Fit fit(const learn::Part& part, const learn::FitOptions& options,
+                               const base::Context& context) const override {
+    before_();
+    return ToyLearner::fit(part, options, context);
+  }
+
+ private:
+  std::function<void()> before_;
+};
+
+inline learn::MakeLearner watched_learners(std::function<void()> before) {
+  return [before = std::move(before)](const learn::Settings& settings) {
+    return std::make_unique<WatchedLearner>(settings, before);
+  };
+}
 
 inline learn::MakeLearner toy_learners(std::chrono::milliseconds pause = {}) {
   return [pause](const learn::Settings& settings) { return std::make_unique<ToyLearner>(settings, pause); };

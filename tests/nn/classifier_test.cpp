@@ -133,7 +133,7 @@ TEST(Classifier, SeedsDecideWhereItStarts) {
 TEST(PointNetwork, PoolsWhatItsPerceptronComputes) {
   const auto input = input_of(7);
   const auto& batch = input.diagrams[1];  // some are empty
-  PointNetwork network(std::vector<std::size_t>{6, 5}, parse_pooling("sum+topk:2+attention:3"), 4);
+  PointNetwork network(std::vector<std::size_t>{6, 5}, learn::parse_pooling("sum+topk:2+attention:3"), 4);
   network->eval();
   const auto out = network->forward(batch);
   ASSERT_EQ(out.sizes(), torch::IntArrayRef({7, 5 + 10 + 15}));
@@ -170,10 +170,10 @@ TEST(PointNetwork, BadNamesAreSentences) {
   const auto sentence = [](auto parse, const char* name) {
     return test::sentence_of([&] { static_cast<void>(parse(name)); });
   };
-  EXPECT_NE(sentence(parse_point_network, "mlp").find("mlp:64x64"), std::string::npos);
-  EXPECT_NE(sentence(parse_point_network, "mlp:64x0").find("'0'"), std::string::npos);
-  EXPECT_NE(sentence(parse_pooling, "attention").find("attention:4"), std::string::npos);
-  EXPECT_NE(sentence(parse_pooling, "sum+median").find("median"), std::string::npos);
+  EXPECT_NE(sentence(learn::parse_point_network, "mlp").find("mlp:64x64"), std::string::npos);
+  EXPECT_NE(sentence(learn::parse_point_network, "mlp:64x0").find("'0'"), std::string::npos);
+  EXPECT_NE(sentence(learn::parse_pooling, "attention").find("attention:4"), std::string::npos);
+  EXPECT_NE(sentence(learn::parse_pooling, "sum+median").find("median"), std::string::npos);
 }
 
 }  // namespace

@@ -9,11 +9,12 @@
 
 namespace perslay::io {
 
-/// A tensor of float32 with a name, row by row.
+/// A tensor with a name, row by row: of float32 in `values` or of float64 in `doubles`; the other is empty.
 struct NamedArray {
   std::string name;
   std::vector<std::int64_t> shape;
   std::vector<float> values;
+  std::vector<double> doubles{};
 
   friend bool operator==(const NamedArray&, const NamedArray&) = default;
 };
@@ -28,8 +29,9 @@ struct Safetensors {
 void write_safetensors(const std::filesystem::path& file, std::span<const NamedArray> arrays,
                        const std::map<std::string, std::string>& metadata);
 
-/// Reads a safetensors file of float32 tensors; anything else (truncated, foreign, overlapping or missing
-/// bytes, another type, a header that promises more than the file holds) is the user's error, in a sentence.
+/// Reads a safetensors file of float32 and float64 tensors; anything else (truncated, foreign, overlapping or
+/// missing bytes, another type, a header that promises more than the file holds) is the user's error, in a
+/// sentence.
 [[nodiscard]] Safetensors read_safetensors(const std::filesystem::path& file);
 
 }  // namespace perslay::io

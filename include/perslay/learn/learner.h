@@ -25,7 +25,8 @@ struct Part {
 };
 
 /// How training stands after an epoch of one of the nets (from 0). Loss and accuracy are means over the
-/// epoch's batches, on the training part, while the weights change.
+/// epoch's batches, on the training part, while the weights change. Learners that choose among candidates
+/// instead of training report each: its place, and the error and accuracy that it is judged by.
 struct Epoch {
   std::size_t net = 0;
   std::size_t epoch = 0;
@@ -57,7 +58,7 @@ struct FitOptions {
   /// result is safe. Empty: never. A file of other settings, data or seed is not taken up.
   std::filesystem::path checkpoint{};
   double checkpoint_seconds = 10;
-  /// Told after each epoch.
+  /// Told after each epoch or candidate.
   std::function<void(const Epoch&)> report{};
 };
 
@@ -67,14 +68,22 @@ struct Fit {
   double earlier_seconds = 0;  ///< Of training before it was taken up at a checkpoint.
 };
 
-/// A way to learn, with its settings. The result depends on the part, the settings and the seed alone: not on
-/// the number of threads, nor on whether training was interrupted and taken up again.
+/// A way to learn, with its settings; thread-safe. The result depends on the part, the settings and the seed
+/// alone: not on the number of threads, nor on whether training was interrupted and taken up again.
 class Learner {
  public:
   Learner() = default;
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
   virtual ~Learner() = default;
+
+  /// Told before several fits, perhaps side by side, to parts of these items, which outlive the learner: what
+  /// depends on single items or on pairs of them alone may be computed now, with all the context's threads.
+  /// Without influence on results.
+  virtual void expect(const features::Items& items, const base::Context& context);
+
+  /// How often a fit reports.
+  [[nodiscard]] virtual std::size_t steps() const noexcept { return 1; }
 
   [[nodiscard]] virtual Fit fit(const Part& training, const FitOptions& options,
                                 const base::Context& context) const = 0;
@@ -85,7 +94,12 @@ class Learner {
                                                     std::span<const io::NamedArray> arrays) const = 0;
 };
 
+inline void Learner::expect(const features::Items& /*items*/, const base::Context& /*context*/) {}
+
 /// Makes the learner that settings.model names.
 using MakeLearner = std::function<std::unique_ptr<Learner>(const Settings&)>;
+
+/// Makes learners of all models, those of networks by `network`.
+[[nodiscard]] MakeLearner all_learners(MakeLearner network);
 
 }  // namespace perslay::learn

@@ -68,14 +68,35 @@ struct TrainingSettings {
   friend bool operator==(const TrainingSettings&, const TrainingSettings&) = default;
 };
 
+/// Of `model = "svm:KERNEL"`, which learns from diagrams alone.
+struct SvmSettings {
+  std::vector<double> costs{0.01, 0.1, 1, 10, 100, 1000};  ///< C is chosen among these,
+  std::size_t folds = 5;  ///< by a cross-validation inside the training part with so many folds.
+
+  friend bool operator==(const SvmSettings&, const SvmSettings&) = default;
+};
+
+/// Of `model = "ridge:POOL"`, see ridge_pools.h. Data and features are those of the pool.
+struct RidgeSettings {
+  std::vector<double> gammas{0.1, 0.5, 2};            ///< The widths of kernels and
+  std::vector<double> lambdas{0.03, 0.1, 0.3, 1, 3};  ///< the penalties among which it chooses.
+  std::size_t best = 5;                               ///< So many of the best are added up.
+  std::size_t selection = 2000;                       ///< At most so many items judge which are best.
+
+  friend bool operator==(const RidgeSettings&, const RidgeSettings&) = default;
+};
+
 /// One experiment: everything but the data and the split.
 struct Settings {
   std::string name = "default";
+  /// "network", "svm:KERNEL" with a name of kernel::parse_kernel, or "ridge:POOL".
   std::string model = "network";
   DataSettings data{};
   features::FeatureSettings features{};
   NetworkSettings network{};
   TrainingSettings training{};
+  SvmSettings svm{};
+  RidgeSettings ridge{};
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };
@@ -89,7 +110,10 @@ struct Settings {
 /// that a text needs no quotation marks).
 [[nodiscard]] Settings with_override(Settings settings, const std::string& assignment);
 
-/// All keys, defaults included; parse_settings reads it back as the same.
+/// The settings with another model; features and scales that it does not use are left out.
+[[nodiscard]] Settings with_model(Settings settings, const std::string& model);
+
+/// All keys of the model and of what it uses, defaults included; parse_settings reads it back as the same.
 [[nodiscard]] std::string to_toml(const Settings& settings);
 
 /// What is left out to see what it adds: "perslay" (nothing), "features-only" (no diagrams, nor features that

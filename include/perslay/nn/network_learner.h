@@ -17,6 +17,10 @@ class NetworkLearner : public learn::Learner {
  public:
   explicit NetworkLearner(learn::Settings settings);
 
+  [[nodiscard]] std::size_t steps() const noexcept override {
+    return settings_.training.epochs * settings_.training.nets;
+  }
+
   [[nodiscard]] learn::Fit fit(const learn::Part& training, const learn::FitOptions& options,
                                const base::Context& context) const override;
   [[nodiscard]] std::unique_ptr<learn::Model> load(const learn::Part& part,

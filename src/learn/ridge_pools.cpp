@@ -1,0 +1,60 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <perslay/base/error.h>
+#include <perslay/base/registry.h>
+#include <perslay/learn/ridge_pools.h>
+
+namespace perslay::learn {
+namespace {
+
+using Kernels = std::vector<std::vector<std::string>>;
+
+Kernels joined(Kernels kernels, const Kernels& more) {
+  kernels.insert(kernels.end(), more.begin(), more.end());
+  return kernels;
+}
+
+std::vector<RidgePool> make_pools() {
+  const Kernels plain{{"G"}, {"R"}, {"W"}, {"G", "S", "R", "W"}};
+  const Kernels diagrams{{"P"}, {"F"}, {"P", "F"}};
+  const Kernels labels{{"WL"}, {"L", "RL", "WL"}};
+  const Kernels unlabelled = joined(joined(plain, diagrams), {{"G", "S", "R", "P", "W"}});
+  return {{"diagrams-only", "Extended persistence diagrams and nothing else.", diagrams},
+          {"unlabelled", "Graphs and their diagrams.", unlabelled},
+          {"no-topology", "The same without diagrams.", plain},
+          {"labelled", "Graphs, their diagrams and their node labels.",
+           joined(joined(unlabelled, labels), {{"L", "RL", "WL", "PL"}, {"L", "RL", "WL", "F"}})},
+          {"labelled-no-topology", "The same without diagrams.", joined(plain, labels)}};
+}
+
+}  // namespace
+
+std::span<const RidgePool> ridge_pools() {
+  static const auto pools = make_pools();
+  return pools;
+}
+
+const RidgePool& ridge_pool(std::string_view model) {
+  const auto name = base::split_name(model);
+  const std::string_view wanted = name.has_arguments ? name.arguments : "unlabelled";
+  const auto found = std::ranges::find(ridge_pools(), wanted, &RidgePool::name);
+  if (found != ridge_pools().end()) return *found;
+  std::vector<std::string> known;
+  for (const auto& pool : ridge_pools()) known.push_back("ridge:" + pool.name);
+  throw base::user_error(
+      fmt::format("There is no pool of kernels called '{}'; there are {}.", wanted, fmt::join(known, ", ")));
+}
+
+std::vector<features::KernelBlock> blocks_of(const RidgePool& pool) {
+  std::vector<features::KernelBlock> blocks;
+  for (const auto& kernel : pool.kernels)
+    for (const auto& name : kernel)
+      if (std::ranges::find(blocks, name, &features::KernelBlock::name) == blocks.end())
+        blocks.push_back(features::kernel_blocks().make(name));
+  return blocks;
+}
+
+}  // namespace perslay::learn

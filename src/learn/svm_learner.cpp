@@ -1,0 +1,303 @@
+#include "svm_learner.h"
+
+#include "base_matrices.h"
+#include "model_arrays.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/base/parallel.h>
+#include <perslay/base/registry.h>
+#include <perslay/kernel/bandwidth.h>
+#include <perslay/kernel/support_vectors.h>
+#include <perslay/learn/metrics.h>
+#include <perslay/learn/splits.h>
+
+namespace perslay::learn {
+namespace {
+
+using kernel::Kernel;
+using kernel::Matrix;
+using Kernels = BaseMatrices::Kernels;
+
+/// Everything between a base and the machines.
+struct GramRule {
+  Kernels kernels;             ///< One for each group.
+  std::optional<double> rate;  ///< Of the outer map, if there is one;
+  double norm = 1;             ///< otherwise what the base is divided by.
+
+  [[nodiscard]] Matrix operator()(Matrix base) const {
+    if (rate) return kernel::outer_map(std::move(base), *rate);
+    for (double& value : base.values) value /= norm;
+    return base;
+  }
+};
+
+/// The nearest of 10^(k/8): fitted widths that hardly differ between the folds of an evaluation become equal,
+/// and share their matrices.
+double rounded(double width) { return std::pow(10, std::round(8 * std::log10(width)) / 8); }
+
+std::vector<Kernels> bases_for(const Kernel& kernel, const features::Items& items,
+                               std::span<const std::size_t> rows) {
+  auto candidates = kernel::base_candidates(kernel, items.groups, rows);
+  for (auto& kernels : candidates)
+    for (auto& one : kernels) {
+      if (kernel.sigma == 0 && one.sigma > 0) one.sigma = rounded(one.sigma);
+      if (kernel.scale == 0 && one.scale > 0) one.scale = rounded(one.scale);
+    }
+  return candidates;
+}
+
+std::vector<int> labels_of(const Part& part) {
+  std::vector<int> labels;
+  for (const std::size_t row : part.rows) labels.push_back(part.items.labels[row]);
+  return labels;
+}
+
+double mean_diagonal(const Matrix& gram) {
+  double sum = 0;
+  for (std::size_t i = 0; i < gram.rows; ++i) sum += gram(i, i);
+  return gram.rows > 0 && sum > 0 ? sum / static_cast<double>(gram.rows) : 1;
+}
+
+/// A way to turn the base between the training items into a Gram matrix, for each rate to try.
+std::vector<GramRule> rules_for(const Kernels& kernels, const Matrix& base) {
+  std::vector<std::size_t> all(base.rows);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (!kernels.front().is_distance()) return {{kernels, std::nullopt, mean_diagonal(base)}};
+  std::vector<GramRule> rules;
+  for (const double rate : kernel::rate_candidates(kernels.front(), base, all))
+    rules.push_back({kernels, rate, 1});
+  return rules;
+}
+
+/// The class of each item, from its kernel values with all training items that `rows` counts in.
+int predicted(const kernel::SupportVectors& machines, const Matrix& gram, std::size_t item,
+              std::span<const std::size_t> rows, std::size_t classes) {
+  std::vector<double> values;
+  for (const std::size_t place : machines.support) values.push_back(gram(item, rows[place]));
+  const auto shares = kernel::class_shares(machines, kernel::decisions(machines, values), classes);
+  return static_cast<int>(std::ranges::max_element(shares) - shares.begin());
+}
+
+/// How many items are labelled rightly by machines that have not seen them.
+std::size_t right_in_folds(const kernel::TrainingGram& training, const Matrix& gram, const Splits& folds,
+                           std::span<const int> labels, std::size_t classes, double cost) {
+  std::size_t right = 0;
+  for (std::size_t f = 0; f < folds.size(); ++f) {
+    const auto fold = folds[f];
+    const auto machines = training.train(fold.training, labels, cost);
+    right += static_cast<std::size_t>(std::ranges::count_if(fold.test, [&](std::size_t item) {
+      return predicted(machines, gram, item, fold.training, classes) == labels[item];
+    }));
+  }
+  return right;
+}
+
+/// The diagrams of some items.
+diagram::DiagramBatch selected(const diagram::DiagramBatch& diagrams, std::span<const std::size_t> rows) {
+  std::vector<diagram::Point> points;
+  std::vector<std::int64_t> offsets{0};
+  for (const std::size_t row : rows) {
+    points.insert(points.end(), diagrams[row].begin(), diagrams[row].end());
+    offsets.push_back(static_cast<std::int64_t>(points.size()));
+  }
+  return {std::move(points), std::move(offsets)};
+}
+
+std::vector<diagram::DiagramGroup> selected(std::span<const diagram::DiagramGroup> groups,
+                                            std::span<const std::size_t> rows) {
+  std::vector<diagram::DiagramGroup> result;
+  for (const auto& group : groups)
+    result.push_back({group.filtration, group.kind, selected(group.diagrams, rows), {}});
+  return result;
+}
+
+class SvmModel : public Model {
+ public:
+  /// `support` are the items of the machines, of which `matrices`, if there are any, know the rows.
+  SvmModel(GramRule rule, kernel::SupportVectors machines, std::vector<diagram::DiagramGroup> support,
+           std::shared_ptr<BaseMatrices> matrices, std::vector<std::size_t> rows)
+      : rule_(std::move(rule)),
+        machines_(std::move(machines)),
+        support_(std::move(support)),
+        matrices_(std::move(matrices)),
+        rows_(std::move(rows)) {}
+
+  [[nodiscard]] std::vector<float> probabilities(const Part& part,
+                                                 const base::Context& context) const override {
+    const std::size_t classes = part.items.classes.size();
+    const auto gram = rule_(base(part, context));
+    std::vector<float> result(part.rows.size() * classes);
+    base::parallel_for(context, "support vectors", part.rows.size(), [&](std::size_t i) {
+      const std::span<const double> row(&gram.values[i * gram.columns], gram.columns);
+      const auto shares = kernel::class_shares(machines_, kernel::decisions(machines_, row), classes);
+      std::ranges::transform(shares, &result[i * classes], [](double s) { return static_cast<float>(s); });
+    });
+    return result;
+  }
+
+  [[nodiscard]] std::vector<io::NamedArray> arrays() const override {
+    std::vector<io::NamedArray> all{array_of("svm.classes", as_doubles(machines_.classes)),
+                                    array_of("svm.counts", as_doubles(machines_.counts)),
+                                    array_of("svm.coefficients", machines_.coefficients),
+                                    array_of("svm.offsets", machines_.offsets),
+                                    array_of("svm.rate", std::vector{rule_.rate.value_or(0)}),
+                                    array_of("svm.norm", std::vector{rule_.norm})};
+    for (std::size_t g = 0; g < support_.size(); ++g) {
+      const auto prefix = fmt::format("svm.group{}.", g);
+      const auto& diagrams = support_[g].diagrams;
+      std::vector<double> points;
+      for (const auto& point : diagrams.points()) points.insert(points.end(), {point.birth, point.death});
+      all.push_back(array_of(prefix + "kernel", std::vector{rule_.kernels[g].sigma, rule_.kernels[g].scale}));
+      all.push_back(array_of(prefix + "points", std::move(points)));
+      all.push_back(array_of(prefix + "diagrams", as_doubles(diagrams.offsets())));
+    }
+    return all;
+  }
+
+ private:
+  /// Between the part and the support vectors.
+  [[nodiscard]] Matrix base(const Part& part, const base::Context& context) const {
+    if (matrices_ != nullptr && &matrices_->items() == &part.items)
+      return kernel::block(*(*matrices_)(rule_.kernels), part.rows, rows_);
+    auto fixed = context;
+    fixed.seed = 0;  // see BaseMatrices
+    return kernel::base_matrix(rule_.kernels, selected(part.items.groups, part.rows), support_, fixed);
+  }
+
+  GramRule rule_;
+  kernel::SupportVectors machines_;
+  std::vector<diagram::DiagramGroup> support_;
+  std::shared_ptr<BaseMatrices> matrices_;
+  std::vector<std::size_t> rows_;
+};
+
+class SvmLearner : public Learner {
+ public:
+  explicit SvmLearner(const Settings& settings)
+      : settings_(settings.svm), kernel_(kernel::parse_kernel(base::split_name(settings.model).arguments)) {}
+
+  void expect(const features::Items& items, const base::Context& context) override {
+    matrices_ = std::make_shared<BaseMatrices>(items, context);
+    std::vector<std::size_t> all(items.count());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    for (const auto& kernels : bases_for(kernel_, items, all)) (void)(*matrices_)(kernels);
+    matrices_->be_silent();
+  }
+
+  [[nodiscard]] Fit fit(const Part& part, const FitOptions& options,
+                        const base::Context& context) const override {
+    auto matrices = matrices_;
+    if (matrices == nullptr || &matrices->items() != &part.items)
+      matrices = std::make_shared<BaseMatrices>(part.items, context);
+    const auto labels = labels_of(part);
+    std::vector<std::size_t> all(labels.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+
+    const auto [rule, cost] = choose(part, labels, *matrices, options.seed, context);
+    const auto gram = rule(kernel::block(*(*matrices)(rule.kernels), part.rows, part.rows));
+    auto machines = kernel::TrainingGram(gram).train(all, labels, cost);
+    std::vector<std::size_t> rows;
+    for (const std::size_t place : machines.support) rows.push_back(part.rows[place]);
+    Fit fit;
+    fit.model = std::make_unique<SvmModel>(rule, std::move(machines), selected(part.items.groups, rows),
+                                           std::move(matrices), rows);
+    return fit;
+  }
+
+  [[nodiscard]] std::unique_ptr<Model> load(const Part& part,
+                                            std::span<const io::NamedArray> named) const override {
+    constexpr double many = 1e15;
+    const ModelArrays arrays(named);
+    const std::size_t classes = part.items.classes.size();
+    kernel::SupportVectors machines;
+    machines.classes = arrays.whole<int>("svm.classes", static_cast<double>(classes) - 1);
+    machines.counts = arrays.whole<std::size_t>("svm.counts", many);
+    machines.coefficients = arrays("svm.coefficients");
+    machines.offsets = arrays("svm.offsets");
+    const std::size_t present = machines.classes.size();
+    const auto count = std::accumulate(machines.counts.begin(), machines.counts.end(), std::size_t{0});
+    machines.support.resize(count);
+    std::iota(machines.support.begin(), machines.support.end(), std::size_t{0});
+    require(present > 0 && machines.counts.size() == present &&
+            machines.coefficients.size() == (present - 1) * count &&
+            machines.offsets.size() == present * (present - 1) / 2);
+
+    GramRule rule;
+    const auto rate = arrays("svm.rate"), norm = arrays("svm.norm");
+    require(rate.size() == 1 && norm.size() == 1 && norm[0] > 0 && rate[0] >= 0);
+    if (kernel_.is_distance()) rule.rate = rate[0];
+    rule.norm = norm[0];
+    std::vector<diagram::DiagramGroup> support;
+    for (std::size_t g = 0; g < part.items.groups.size(); ++g) {
+      const auto prefix = fmt::format("svm.group{}.", g);
+      const auto parameters = arrays(prefix + "kernel");
+      const auto coordinates = arrays(prefix + "points");
+      auto offsets = arrays.whole<std::int64_t>(prefix + "diagrams", many);
+      require(parameters.size() == 2 && coordinates.size() % 2 == 0 && offsets.size() == count + 1);
+      rule.kernels.push_back(kernel_);
+      rule.kernels.back().sigma = parameters[0];
+      rule.kernels.back().scale = parameters[1];
+      require(rule.kernels.back().is_fitted());
+      std::vector<diagram::Point> points;
+      for (std::size_t i = 0; i < coordinates.size(); i += 2)
+        points.push_back({coordinates[i], coordinates[i + 1]});
+      support.push_back({part.items.groups[g].filtration,
+                         part.items.groups[g].kind,
+                         diagram::DiagramBatch(std::move(points), std::move(offsets)),
+                         {}});
+    }
+    return std::make_unique<SvmModel>(std::move(rule), std::move(machines), std::move(support), nullptr,
+                                      std::vector<std::size_t>{});
+  }
+
+ private:
+  struct Choice {
+    GramRule rule;
+    double cost = 1;
+  };
+
+  /// The best in a cross-validation inside the training part; the first of equals.
+  [[nodiscard]] Choice choose(const Part& part, std::span<const int> labels, BaseMatrices& matrices,
+                              std::uint64_t seed, const base::Context& context) const {
+    Protocol protocol;
+    protocol.folds = std::min(settings_.folds, labels.size());
+    const Splits folds(protocol, labels, part.items.classes, seed);
+    Choice best;
+    std::optional<std::size_t> most;
+    for (const auto& kernels : bases_for(kernel_, part.items, part.rows)) {
+      const auto base = kernel::block(*matrices(kernels), part.rows, part.rows);
+      for (auto& rule : rules_for(kernels, base)) {
+        const auto gram = rule(base);
+        const kernel::TrainingGram training(gram);
+        for (const double cost : settings_.costs) {
+          context.stop_if_cancelled();
+          const auto right = right_in_folds(training, gram, folds, labels, part.items.classes.size(), cost);
+          if (most && right <= *most) continue;
+          most = right;
+          best = {rule, cost};
+        }
+      }
+    }
+    return best;
+  }
+
+  SvmSettings settings_;
+  Kernel kernel_;
+  std::shared_ptr<BaseMatrices> matrices_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_svm_learner(const Settings& settings) {
+  return std::make_unique<SvmLearner>(settings);
+}
+
+}  // namespace perslay::learn
