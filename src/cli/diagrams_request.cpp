@@ -7,6 +7,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/registry.h>
+#include <perslay/features/load_items.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/io/point_clouds.h>
 
@@ -120,13 +121,6 @@ std::optional<double> chosen_death(const DiagramsOptions& options) {
   return death;
 }
 
-bool is_cloud_filtration(const std::string& name) {
-  const auto head = base::split_name(name).head;
-  return std::ranges::any_of(features::cloud_filtrations().help(), [&](const base::NameHelp& entry) {
-    return base::split_name(entry.usage).head == head;
-  });
-}
-
 }  // namespace
 
 GraphRequest::GraphRequest(const DiagramsOptions& asked)
@@ -144,27 +138,7 @@ CloudRequest::CloudRequest(const DiagramsOptions& asked) {
 }
 
 bool wants_clouds(const DiagramsOptions& options) {
-  using io::CloudContent;
-  const CloudContent content = io::cloud_content(options.data);
-  const auto names = split_lists(options.filtrations);
-  if (names.empty()) return content == CloudContent::certainly;
-  const auto of_clouds = std::ranges::find_if(names, is_cloud_filtration);
-  const auto of_graphs = std::ranges::find_if_not(names, is_cloud_filtration);
-  if (of_clouds == names.end()) {
-    if (content == CloudContent::certainly)
-      throw base::user_error(fmt::format(
-          "{} is read as point clouds, and {} is a filtration of graphs; that of clouds is alpha.",
-          options.data, *of_graphs));
-    return false;
-  }
-  if (of_graphs != names.end())
-    throw base::user_error(
-        fmt::format("{} is a filtration of point clouds and {} one of graphs; ask for one of the two.",
-                    *of_clouds, *of_graphs));
-  if (content == CloudContent::never)
-    throw base::user_error(
-        fmt::format("{} is a filtration of point clouds, but {} holds graphs.", *of_clouds, options.data));
-  return true;
+  return features::is_read_as_clouds(options.data, split_lists(options.filtrations));
 }
 
 std::vector<diagram::Transform> chosen_transforms(const DiagramsOptions& options) {

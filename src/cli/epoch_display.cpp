@@ -1,7 +1,6 @@
 #include "epoch_display.h"
 
 #include <cstdio>
-#include <string>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -17,8 +16,9 @@ constexpr auto between_lines = 5s;
 
 }  // namespace
 
-EpochDisplay::EpochDisplay(const learn::TrainingSettings& training, bool quiet)
-    : training_(training),
+EpochDisplay::EpochDisplay(const learn::Settings& settings, std::size_t steps, bool quiet)
+    : settings_(settings),
+      steps_(steps),
       quiet_(quiet),
       on_terminal_(::isatty(STDERR_FILENO) == 1),
       next_(Clock::now() + quiet_time) {}
@@ -27,15 +27,22 @@ EpochDisplay::~EpochDisplay() {
   if (line_is_drawn_) std::fputs("\r\033[K", stderr);
 }
 
+std::string EpochDisplay::text(const learn::Epoch& epoch) const {
+  const auto judged = fmt::format("loss {:.4f}, accuracy {:.3f}", epoch.loss, epoch.accuracy);
+  if (settings_.model != "network")
+    return fmt::format("candidate {} of {}: {}", epoch.epoch + 1, steps_, judged);
+  const auto& training = settings_.training;
+  const std::string net =
+      training.nets == 1 ? "" : fmt::format("net {} of {}, ", epoch.net + 1, training.nets);
+  return fmt::format("{}epoch {} of {}: {}", net, epoch.epoch + 1, training.epochs, judged);
+}
+
 void EpochDisplay::show(const learn::Epoch& epoch) {
   const auto now = Clock::now();
   if (quiet_ || now < next_) return;
   next_ = now + (on_terminal_ ? Clock::duration(between_drawings) : Clock::duration(between_lines));
-  const std::string net =
-      training_.nets == 1 ? "" : fmt::format("net {} of {}, ", epoch.net + 1, training_.nets);
-  const std::string text = fmt::format("{}epoch {} of {}: loss {:.4f}, accuracy {:.3f}", net, epoch.epoch + 1,
-                                       training_.epochs, epoch.loss, epoch.accuracy);
-  std::fputs(fmt::format(fmt::runtime(on_terminal_ ? "\r\033[K{}" : "perslay: {}\n"), text).c_str(), stderr);
+  std::fputs(fmt::format(fmt::runtime(on_terminal_ ? "\r\033[K{}" : "perslay: {}\n"), text(epoch)).c_str(),
+             stderr);
   line_is_drawn_ = on_terminal_;
 }
 

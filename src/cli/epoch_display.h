@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <string>
 
 #include <perslay/learn/learner.h>
 #include <perslay/learn/settings.h>
@@ -11,7 +13,8 @@ namespace perslay::cli {
 /// few seconds.
 class EpochDisplay {
  public:
-  EpochDisplay(const learn::TrainingSettings& training, bool quiet);
+  /// `steps` as learn::Learner counts them.
+  EpochDisplay(const learn::Settings& settings, std::size_t steps, bool quiet);
   ~EpochDisplay();
   EpochDisplay(const EpochDisplay&) = delete;
   EpochDisplay& operator=(const EpochDisplay&) = delete;
@@ -19,9 +22,12 @@ class EpochDisplay {
   void show(const learn::Epoch& epoch);
 
  private:
+  [[nodiscard]] std::string text(const learn::Epoch& epoch) const;
+
   using Clock = std::chrono::steady_clock;
 
-  const learn::TrainingSettings& training_;
+  const learn::Settings& settings_;
+  std::size_t steps_;
   bool quiet_;
   bool on_terminal_;
   bool line_is_drawn_ = false;

@@ -43,6 +43,8 @@ into folds, each of which is tested once after training on the others (--folds, 
 or a random part of the items is tested (--test-fraction, --runs). In every fold all that is fitted is fitted on its
 training part.
 
+Without --settings a default is used that depends on what DATA holds; --model tries another model than a network.
+
 Each finished fold is kept in DIR. The same command continues an evaluation that was interrupted.
 
 Variants: perslay (everything), features-only (of graphs: no diagrams, nor features of diagrams), extended-only
@@ -51,6 +53,8 @@ Variants: perslay (everything), features-only (of graphs: no diagrams, nor featu
 Examples:
   perslay evaluate MUTAG.zip --settings mutag --folds 10 --repeats 10 -o mutag-results
   perslay evaluate orbits.h5 --settings orbit5k --test-fraction 0.3 --runs 100 -o orbit-results
+  perslay evaluate MUTAG.zip --model ridge:diagrams-only -o ridge-results
+  perslay evaluate orbits.h5 --model svm:sw --test-fraction 0.3 --runs 10 -o svm-results
   perslay evaluate MUTAG.zip --settings mutag --variant features-only --set training.epochs=50 -o features)";
 
 learn::Protocol chosen_protocol(const EvaluateOptions& options) {
@@ -135,6 +139,9 @@ void run(const EvaluateOptions& options) {
   (void)make_learner(task.settings);  // a program without networks says so before it computes diagrams
 
   const Session session(options.common);
+  if (options.settings.settings.empty())
+    note_default(task.settings, features::content_of(options.data.data, task.settings.data.filtrations),
+                 session);
   const auto items = load(options.data, load_request(task.settings), session);
   const auto evaluation =
       learn::evaluate(items, task, make_learner, {options.output, options.fresh, options.checkpoint_seconds},
@@ -149,7 +156,7 @@ void add_evaluate(CLI::App& program, Action& chosen) {
   const auto options = std::make_shared<EvaluateOptions>();
   auto& command = *program.add_subcommand("evaluate", "Measure how well settings learn a dataset");
   add_data_options(command, options->data);
-  add_settings_options(command, options->settings)->required();
+  add_settings_options(command, options->settings);
   add_integer_option(command, "--folds", options->folds, 2, many,
                      "Cross-validation with so many folds; 10 by default");
   add_integer_option(command, "--repeats", options->repeats, 1, many,

@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
 #include <perslay/base/registry.h>
@@ -46,13 +47,6 @@ features::Items load(const DataOptions& options, const features::LoadRequest& re
   return items;
 }
 
-void refuse_same_file(std::initializer_list<std::string_view> inputs, const fs::path& output) {
-  std::error_code unknown;
-  for (const auto input : inputs)
-    if (fs::equivalent(input, output, unknown))
-      throw base::user_error(fmt::format("{}: Input and output are the same file.", output.string()));
-}
-
 std::string plural(features::Content content) {
   switch (content) {
     case features::Content::graphs:
@@ -85,12 +79,18 @@ void add_checkpoint_option(CLI::App& command, double& seconds) {
       ->take_last();
 }
 
-CLI::Option* add_settings_options(CLI::App& command, SettingsOptions& options) {
+void add_settings_options(CLI::App& command, SettingsOptions& options) {
   command
       .add_option("--set", options.overrides, "Change one key of the settings, such as training.epochs=20")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  return command
+  command
+      .add_option(
+          "--model", options.model,
+          "Another model: network, or svm:KERNEL, support vectors on a kernel between diagrams such as "
+          "svm:sw (see perslay gram)")
+      ->type_name("M");
+  command
       .add_option("--settings", options.settings,
                   "Settings file (.toml), or the name of settings that perslay carries")
       ->type_name("S");
@@ -100,10 +100,22 @@ learn::Settings chosen_settings(const SettingsOptions& options, const std::strin
   std::error_code ignored;
   if (!fs::exists(data, ignored)) throw base::user_error(fmt::format("{} does not exist.", data));
   auto settings = basic_settings(options.settings, data);
+  if (!options.model.empty()) settings = learn::with_model(std::move(settings), options.model);
   for (const auto& assignment : options.overrides)
     settings = learn::with_override(std::move(settings), assignment);
   (void)features::content_of(data, settings.data.filtrations);  // DATA of another kind is refused at once
   return settings;
+}
+
+void note_default(const learn::Settings& settings, features::Content content, const Session& session) {
+  std::string parts;
+  for (const auto& part : {fmt::format("{}", fmt::join(settings.data.filtrations, " and ")),
+                           settings.model == "network" ? settings.network.channel.paper : std::string()})
+    if (!part.empty()) parts += part + ", ";
+  const std::string model = settings.model == "network" ? fmt::format("{} epochs", settings.training.epochs)
+                                                        : fmt::format("model {}", settings.model);
+  session.note(
+      fmt::format("No --settings: the default for {} is used ({}{}).", plural(content), parts, model));
 }
 
 }  // namespace perslay::cli

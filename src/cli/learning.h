@@ -28,9 +28,6 @@ void add_data_options(CLI::App& command, DataOptions& options);
 [[nodiscard]] features::Items load(const DataOptions& options, const features::LoadRequest& request,
                                    const Session& session);
 
-/// Throws if `output`, which is going to be replaced, is one of the files that are read.
-void refuse_same_file(std::initializer_list<std::string_view> inputs, const std::filesystem::path& output);
-
 /// "point clouds".
 [[nodiscard]] std::string plural(features::Content content);
 
@@ -40,16 +37,20 @@ void refuse_same_file(std::initializer_list<std::string_view> inputs, const std:
 /// How learning is set up on the command line.
 struct SettingsOptions {
   std::string settings;
+  std::string model;
   std::vector<std::string> overrides;
 };
 
 /// --checkpoint-every SECONDS.
 void add_checkpoint_option(CLI::App& command, double& seconds);
 
-CLI::Option* add_settings_options(CLI::App& command, SettingsOptions& options);
+void add_settings_options(CLI::App& command, SettingsOptions& options);
 
 /// The settings of a file, or those that the program carries under a name, or the default for what DATA
 /// holds; with the keys changed that the user wants changed.
 [[nodiscard]] learn::Settings chosen_settings(const SettingsOptions& options, const std::string& data);
+
+/// Says which default is used where no settings are given.
+void note_default(const learn::Settings& settings, features::Content content, const Session& session);
 
 }  // namespace perslay::cli

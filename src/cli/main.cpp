@@ -27,6 +27,8 @@ constexpr auto examples = R"(Examples:
   perslay diagrams shapes --filtration hks:10 -o shapes.h5
   perslay orbits --per-class 100 --prom 500 --show -o orbits.h5
   perslay vectorize shapes.h5 --as landscape:5x60 -o shapes.npy
+  perslay distance shapes.h5 --metric wasserstein:2 --kind ext1 -o distances.npy
+  perslay gram shapes.h5 --kernel sw -o gram.npy
   perslay train shapes -o shapes.safetensors
   perslay predict shapes.safetensors shapes -o predictions.csv
   perslay evaluate shapes --settings mutag --folds 10 -o results
@@ -50,6 +52,8 @@ int run(int argc, char** argv) {
   add_orbits(program, action);
   add_shapes(program, action);
   add_vectorize(program, action);
+  add_distance(program, action);
+  add_gram(program, action);
   add_train(program, action);
   add_predict(program, action);
   add_evaluate(program, action);

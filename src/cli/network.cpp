@@ -40,10 +40,10 @@ MakeNetworkLearner load_module() {
 }  // namespace
 
 learn::MakeLearner learners() {
-  return [](const learn::Settings& settings) {
+  return learn::all_learners([](const learn::Settings& settings) {
     static const auto make = load_module();
     return std::unique_ptr<learn::Learner>(make(settings));
-  };
+  });
 }
 
 }  // namespace perslay::cli

@@ -33,6 +33,13 @@ CLI::Option* add_output_option(CLI::App& command, std::string& value, const std:
   return command.add_option_function<std::string>("-o,--output", take, help)->type_name("FILE");
 }
 
+void refuse_same_file(std::initializer_list<std::string_view> inputs, const std::filesystem::path& output) {
+  std::error_code unknown;
+  for (const auto input : inputs)
+    if (std::filesystem::equivalent(input, output, unknown))
+      throw base::user_error(fmt::format("{}: Input and output are the same file.", output.string()));
+}
+
 void add_common_options(CLI::App& command, CommonOptions& options) {
   add_integer_option(command, "--threads", options.threads, 0, 1024,
                      "Threads to use; 0 (the default) for all processors")

@@ -3,7 +3,10 @@
 #include "progress.h"
 
 #include <cstdint>
+#include <filesystem>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -30,6 +33,9 @@ CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std:
 /// -o, --output: the name of what is written, which must not be empty (as that of an unset shell variable
 /// is).
 CLI::Option* add_output_option(CLI::App& command, std::string& value, const std::string& help);
+
+/// Throws if `output`, which is going to be replaced, is one of the files that are read.
+void refuse_same_file(std::initializer_list<std::string_view> inputs, const std::filesystem::path& output);
 
 /// The parts of comma-separated lists; a part that starts with "file:" takes the rest of its argument, commas
 /// included.

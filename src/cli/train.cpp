@@ -41,18 +41,10 @@ Examples:
   perslay train shapes --settings mine.toml --set training.epochs=20 -o shapes.safetensors
   perslay train orbits.h5 -o orbits.safetensors)";
 
-void note_default(const learn::Settings& settings, features::Content content, const Session& session) {
-  std::string parts;
-  for (const auto& part :
-       {fmt::format("{}", fmt::join(settings.data.filtrations, " and ")), settings.network.channel.paper})
-    if (!part.empty()) parts += part + ", ";
-  session.note(fmt::format("No --settings: the default for {} is used ({}{} epochs).", plural(content), parts,
-                           settings.training.epochs));
-}
-
 void report(const TrainOptions& options, const learn::Trained& trained, std::size_t items, double seconds,
             int threads) {
-  const double loss = trained.history.empty() ? 0 : trained.history.back().loss;
+  const bool network = trained.model.settings.model == "network" && !trained.history.empty();
+  const double loss = network ? trained.history.back().loss : 0;
   if (options.common.json)
     return print(ordered_json{{"dataset", dataset_name(options.data.data)},
                               {"items", items},
@@ -60,14 +52,16 @@ void report(const TrainOptions& options, const learn::Trained& trained, std::siz
                               {"settings", trained.model.settings.name},
                               {"seed", trained.model.seed},
                               {"accuracy", trained.accuracy},
-                              {"loss", loss},
+                              {"model", trained.model.settings.model},
+                              {"loss", network ? ordered_json(loss) : ordered_json()},
                               {"seconds", seconds},
                               {"threads", threads},
                               {"output", options.output}});
   Table table({"items", fmt::format("{}", items)}, 2);
   table.add({"classes", fmt::format("{}", fmt::join(trained.model.classes, ", "))});
   table.add({"settings", trained.model.settings.name});
-  table.add({"loss", fmt::format("{:.4f}", loss)});
+  table.add({"model", trained.model.settings.model});
+  if (network) table.add({"loss", fmt::format("{:.4f}", loss)});
   table.add({"training accuracy", fmt::format("{:.2f} %", 100 * trained.accuracy)});
   print(fmt::format("{}\nWritten to {}.\nSeconds: {:.3f}, threads: {}.\n", table.text(), options.output,
                     seconds, threads));
@@ -83,12 +77,12 @@ void run(TrainOptions options) {
   for (const auto& written : {options.output, checkpoint})
     refuse_same_file({options.data.data, options.settings.settings}, written);
   const auto make_learner = learners();
-  (void)make_learner(settings);  // a program without networks says so before it computes diagrams
+  const auto steps = make_learner(settings)->steps();  // a program without networks says so at once
 
   const Session session(options.common);
   if (options.settings.settings.empty()) note_default(settings, content, session);
   const auto items = load(options.data, load_request(settings), session);
-  EpochDisplay display(settings.training, options.common.quiet);
+  EpochDisplay display(settings, steps, options.common.quiet);
   learn::FitOptions fit;
   fit.seed = session.context().seed;
   fit.checkpoint = checkpoint;

@@ -9,32 +9,13 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/registry.h>
 
 namespace perslay::cli {
 namespace {
 
-/// The number of letters to insert, delete or replace to get from one word to the other.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
-    }
-  }
-  return row.back();
-}
-
-/// " (did you mean 'info'?)", or nothing if no known word is near.
 std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
-  if (known.empty()) return "";
-  const auto nearest =
-      std::ranges::min(known, {}, [&](const auto& candidate) { return edit_distance(word, candidate); });
-  return edit_distance(word, nearest) > std::min<std::size_t>(3, word.size() / 2)
-             ? ""
-             : fmt::format(" (did you mean '{}'?)", nearest);
+  return base::suggestion(word, std::vector<std::string_view>(known.begin(), known.end()));
 }
 
 std::vector<std::string> option_names(const CLI::App& command) {

@@ -198,9 +198,7 @@ void run(const VectorizeOptions& options) {
   const auto vectorizer = chosen_vectorizer(options);
   const auto range = chosen_range(options.range);
   io::check_matrix_target(options.output);
-  std::error_code unknown;
-  if (std::filesystem::equivalent(options.data, options.output, unknown))
-    throw base::user_error(fmt::format("{}: Input and output are the same file.", options.output));
+  refuse_same_file({options.data}, options.output);
 
   const Session session(options.common);
   Outcome outcome;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +9,7 @@
 #include <perslay/base/error.h>
 #include <perslay/experiment/built_in_settings.h>
 #include <perslay/experiment/plan.h>
+#include <perslay/learn/ridge_pools.h>
 
 namespace perslay::experiment {
 namespace {
@@ -49,6 +51,45 @@ const Cost& cost_of(std::string_view row) {
   return *found;
 }
 
+/// Microseconds per pair of orbits, all bases together, and microseconds of support vectors per pair of
+/// training items and run, all that a run tries together.
+struct KernelCost {
+  std::string_view model;
+  double base;
+  double training;
+};
+
+const KernelCost& kernel_cost_of(std::string_view model) {
+  static constexpr auto costs = std::to_array<KernelCost>(
+      {{"svm:pss", 18000, 26}, {"svm:pwg", 1400, 30}, {"svm:sw", 10, 30}, {"svm:pf", 2400, 48}});
+  return *std::ranges::find(costs, model, &KernelCost::model);
+}
+
+double kernel_seconds(const Job& job) {
+  const auto items = static_cast<double>(job.items);
+  const double trained = (1 - job.protocol.test_fraction) * items;
+  const auto& cost = kernel_cost_of(job.settings.model);
+  return 1e-6 * (cost.base * items * items / 2 +
+                 cost.training * trained * trained * static_cast<double>(job.protocol.repeats));
+}
+
+bool is_kernel(const Job& job) { return job.settings.model.starts_with("svm"); }
+bool is_ridge(const Job& job) { return job.settings.model.starts_with("ridge"); }
+
+/// Operations of the regressions that judge all candidates and of those that are chosen.
+double ridge_seconds(const Job& job) {
+  constexpr double operations_per_second = 2e10;
+  const auto& ridge = job.settings.ridge;
+  const double trained = static_cast<double>(job.items) * static_cast<double>(job.protocol.folds - 1) /
+                         static_cast<double>(job.protocol.folds);
+  const double judging = std::min(trained, static_cast<double>(ridge.selection));
+  const auto candidates = static_cast<double>(learn::ridge_pool(job.settings.model).kernels.size() *
+                                              ridge.gammas.size() * ridge.lambdas.size());
+  const double operations =
+      candidates * std::pow(judging, 3) + static_cast<double>(ridge.best) * std::pow(trained, 3) / 3;
+  return operations / operations_per_second * static_cast<double>(job.protocol.folds * job.protocol.repeats);
+}
+
 void make_quick(Job& job) {
   job.settings.training.epochs = std::max<std::size_t>(job.settings.training.epochs / 5, 5);
   job.protocol.repeats = 1;
@@ -57,8 +98,23 @@ void make_quick(Job& job) {
   if (job.per_class > 0) job.items = 5 * job.per_class;
 }
 
+constexpr std::size_t kernel_orbits = 100;  // of each class
+
+void make_quick_kernel(Job& job) {
+  job.per_class = std::min<std::size_t>(job.per_class, 20);
+  job.items = 5 * job.per_class;
+  job.protocol.repeats = 1;
+}
+
+void make_full(Job& job) {
+  job.per_class = 1000;
+  job.items = 5 * job.per_class;
+  job.protocol.repeats = 100;
+}
+
 void adjust(Job& job, const Request& request) {
-  if (request.quick) make_quick(job);
+  if (is_kernel(job) && request.full) make_full(job);
+  if (request.quick) is_kernel(job) ? make_quick_kernel(job) : make_quick(job);
   if (request.repeats) job.protocol.repeats = *request.repeats;
 }
 
@@ -87,6 +143,28 @@ std::vector<Job> main_jobs(const GraphRow& row) {
   strong.paper = row.perslay;
   strong.paper_max = row.perslay_max;
   return {paper, strong};
+}
+
+constexpr auto ridge_prefix = "ridge ";
+
+/// The learner of the last section of the results: the same graphs, other learners. Three ten-folds of the
+/// middle sets, one of the large ones.
+Job ridge_job(const GraphRow& row, const std::string& pool) {
+  auto job = graph_job(row, ridge_prefix + pool, "ridge-" + pool,
+                       learn::with_model(built_in("graphs-ridge"), "ridge:" + pool));
+  if (row.name == "NCI1" || row.name == "NCI109") job.protocol.repeats = 3;
+  job.paper = row.perslay;
+  job.paper_max = row.perslay_max;
+  return job;
+}
+
+std::vector<Job> ridge_jobs(const GraphRow& row) {
+  std::vector<std::string> pools{"diagrams-only", "unlabelled", "no-topology"};
+  if (row.has_node_labels) pools.insert(pools.end(), {"labelled", "labelled-no-topology"});
+  std::vector<Job> jobs;
+  jobs.reserve(pools.size());
+  for (const auto& pool : pools) jobs.push_back(ridge_job(row, pool));
+  return jobs;
 }
 
 Job ablation_job(const GraphRow& row, const std::string& column, const std::string& variant, Reported paper) {
@@ -122,6 +200,26 @@ std::vector<Job> orbit_jobs(const OrbitRow& row) {
     strong.protocol.repeats = 10;
   }
   return {paper, strong};
+}
+
+/// A kernel of the paper's first table, on a part of ORBIT5K: a kernel matrix grows with the square of the
+/// items.
+Job kernel_job(const OrbitRow& row, const std::string& column, const std::string& name,
+               const std::optional<Reported>& paper) {
+  auto job = orbit_jobs(row).front();
+  job.column = column;
+  job.folder = fmt::format("{}/kernel-{}", lower(row.name), name);
+  job.settings = learn::with_model(built_in("orbits-kernels"), "svm:" + name);
+  job.per_class = kernel_orbits;
+  job.items = 5 * job.per_class;
+  job.protocol.repeats = 10;
+  job.paper = paper;
+  return job;
+}
+
+std::vector<Job> kernel_jobs(const OrbitRow& row) {
+  return {kernel_job(row, "PSS-K", "pss", row.pss), kernel_job(row, "PWG-K", "pwg", row.pwg),
+          kernel_job(row, "SW-K", "sw", row.sw), kernel_job(row, "PF-K", "pf", row.pf)};
 }
 
 /// The channel of a dataset's settings with one choice changed.
@@ -174,9 +272,14 @@ Table make_table(const std::string& name) {
     for (const auto& row : orbit_rows()) append(table.jobs, orbit_jobs(row));
     return table;
   }
+  if (name == "table-kernels")
+    return {name, "Kernels on orbits (table 1 of the paper)", kernel_jobs(orbit_rows().front())};
   if (name == "table-graphs") {
     Table table{name, "Classification of graphs (table 2 of the paper)", {}};
-    for (const auto& row : graph_rows()) append(table.jobs, main_jobs(row));
+    for (const auto& row : graph_rows()) {
+      append(table.jobs, main_jobs(row));
+      append(table.jobs, ridge_jobs(row));
+    }
     return table;
   }
   if (name == "table-ablation") {
@@ -192,7 +295,11 @@ Table make_table(const std::string& name) {
     return table;
   }
   for (const auto& row : graph_rows())
-    if (lower(row.name) == lower(name)) return {lower(name), std::string(row.name), main_jobs(row)};
+    if (lower(row.name) == lower(name)) {
+      Table table{lower(name), std::string(row.name), main_jobs(row)};
+      append(table.jobs, ridge_jobs(row));
+      return table;
+    }
   for (const auto& row : orbit_rows())
     if (lower(row.name) == lower(name)) return {lower(name), std::string(row.name), orbit_jobs(row)};
   throw base::user_error(fmt::format("There is nothing called '{}' to reproduce; there are {}.", name,
@@ -202,7 +309,8 @@ Table make_table(const std::string& name) {
 }  // namespace
 
 std::vector<std::string> plan_names() {
-  std::vector<std::string> names{"table-orbits", "table-graphs", "table-ablation", "table-hyperparameters"};
+  std::vector<std::string> names{"table-orbits", "table-kernels", "table-graphs", "table-ablation",
+                                 "table-hyperparameters"};
   for (const auto& row : orbit_rows()) names.emplace_back(row.name);
   for (const auto& row : graph_rows()) names.emplace_back(row.name);
   return names;
@@ -223,6 +331,8 @@ Table plan(const std::string& name, const Request& request) {
 }
 
 double estimated_seconds(const Job& job, int threads) {
+  if (is_kernel(job)) return kernel_seconds(job) / threads;
+  if (is_ridge(job)) return ridge_seconds(job) / threads;
   const auto& cost = cost_of(job.row);
   const double per_item = job.column == strong_column ? cost.strong : cost.paper;
   const double trained = job.protocol.type == learn::Protocol::Type::k_fold

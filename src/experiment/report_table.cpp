@@ -68,7 +68,10 @@ std::string others(const Job& job) {
 }
 
 std::string protocol(const Job& job) {
-  return job.draws > 1 ? fmt::format("{}, {} draws", job.protocol.name(), job.draws) : job.protocol.name();
+  std::string text = job.protocol.name();
+  if (job.draws > 1) text += fmt::format(", {} draws", job.draws);
+  if (job.settings.model.starts_with("svm")) text += fmt::format(", {} orbits", job.items);
+  return text;
 }
 
 nlohmann::ordered_json to_json(const learn::Summary& summary) {
@@ -116,7 +119,7 @@ std::vector<std::vector<std::string>> cells(const Table& table, const std::vecto
   const bool timed = table.name == "table-hyperparameters";
   std::vector<std::vector<std::string>> rows;
   auto& header = rows.emplace_back(
-      std::vector<std::string>{"dataset", "network", "protocol", "test", "paper", "difference", "train"});
+      std::vector<std::string>{"dataset", "method", "protocol", "test", "paper", "difference", "train"});
   if (timed) header.insert(header.end(), {"paper's train", "s/run", "paper's s/run"});
   if (compared) header.insert(header.end(), {"best", "paper's best"});
   header.insert(header.end(), {"majority", "size alone"});

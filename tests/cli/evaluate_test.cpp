@@ -57,15 +57,40 @@ TEST_F(EvaluateTest, RandomSplitsAndVariants) {
 }
 
 TEST_F(EvaluateTest, KilledEvaluationContinues) {
-  ASSERT_EQ(run(command("whole")).exit_code, 0);
-  for (const int milliseconds : {400, 1000, 1300, 1600}) {
-    Program program(command("killed"));
+  const auto long_command = [&](const std::string& folder) {
+    auto arguments = command(folder);
+    arguments.insert(arguments.end(), {"--set", "training.epochs=150", "--checkpoint-every", "0"});
+    return arguments;
+  };
+  const auto checkpoints = [&] {
+    std::error_code none;
+    const std::filesystem::directory_iterator files(path("killed") + "/checkpoints", none);
+    return std::ranges::any_of(files,
+                               [](const auto& file) { return file.path().extension() == ".safetensors"; });
+  };
+  ASSERT_EQ(run(long_command("whole")).exit_code, 0);
+  for (const int milliseconds : {0, 30, 60, 90}) {  // within folds, while they write their state
+    Program program(long_command("killed"));
+    while (!checkpoints() && !std::filesystem::exists(path("killed") + "/results.json")) ::usleep(1000);
     ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
     program.send(SIGKILL);
-    (void)program.wait();
+    EXPECT_NE(program.wait().exit_code, 0);
+    EXPECT_TRUE(checkpoints());
   }
-  ASSERT_EQ(run(command("killed")).exit_code, 0);
+  ASSERT_EQ(run(long_command("killed")).exit_code, 0);
   EXPECT_EQ(results("killed"), results("whole"));
+}
+
+TEST_F(EvaluateTest, ModelsWithoutNetworks) {
+  for (const std::string model : {"svm:sw", "ridge:diagrams-only", "ridge"}) {
+    const auto folder = path(model);
+    const auto result =
+        run({"evaluate", data_, "--model", model, "--folds", "3", "--no-cache", "-o", folder});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.err.find("the default for graphs is used"), std::string::npos) << result.err;
+    const auto found = nlohmann::json::parse(std::ifstream(folder + "/results.json"));
+    EXPECT_GT(found.at("accuracy").at("mean"), 0.9) << model;
+  }
 }
 
 TEST_F(EvaluateTest, AFolderOfSomethingElseIsRefusedUntilFresh) {
@@ -82,8 +107,10 @@ TEST(Evaluate, MistakesAreSentences) {
   const TemporaryFolder folder;
   const auto data = write_small_dataset(folder);
   const auto output = (folder / "r").string();
-  expect_mistake({"evaluate", data, "-o", output}, "--settings is required");
   expect_mistake({"evaluate", data, "--settings", "mutag"}, "--output is required");
+  expect_mistake({"evaluate", data, "--model", "forest", "-o", output}, "There is no model called 'forest'");
+  expect_mistake({"evaluate", data, "--model", "svm:heat", "-o", output}, "heat");
+  expect_mistake({"evaluate", data, "--model", "ridge:all", "-o", output}, "ridge:diagrams-only");
   expect_mistake({"evaluate", data, "--settings", "mutag", "--folds", "1", "-o", output},
                  "--folds needs an integer");
   expect_mistake({"evaluate", data, "--settings", "mutag", "--folds", "3", "--runs", "3", "-o", output},

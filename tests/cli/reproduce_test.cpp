@@ -28,7 +28,7 @@ TEST_F(ReproduceTest, SaysFirstHowLongItTakes) {
   const auto result =
       run({"reproduce", "MUTAG", "--quick", "--threads", "2", "--data", path("nothing"), "-o", path("out")});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.err.find("2 evaluations, about 1 s of training"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("7 evaluations, about 1 s of training"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("neither a folder MUTAG nor an archive MUTAG.zip"), std::string::npos)
       << result.err;
 }
@@ -36,7 +36,7 @@ TEST_F(ReproduceTest, SaysFirstHowLongItTakes) {
 TEST(Reproduce, MistakesAreSentences) {
   const TemporaryFolder folder;
   const auto out = (folder / "out").string();
-  expect_mistake({"reproduce", "table-9", "-o", out}, "there are table-orbits, table-graphs");
+  expect_mistake({"reproduce", "table-9", "-o", out}, "there are table-orbits, table-kernels");
   expect_mistake({"reproduce", "MUTAG", "--columns", "colour", "-o", out}, "no column called colour");
   expect_mistake({"reproduce", "MUTAG", "--repeats", "0", "-o", out}, "--repeats needs an integer from 1");
   expect_mistake({"reproduce", "MUTAG"}, "--output is required");

@@ -39,21 +39,23 @@ struct Table {
 struct Request {
   /// Fewer epochs and repeats: to see that it works, not to compare.
   bool quick = false;
+  /// Of table-kernels: all 5000 orbits and 100 runs, instead of a part of them.
+  bool full = false;
   /// Ten-folds of graphs or runs of orbits, instead of the table's own number.
   std::optional<std::size_t> repeats{};
   /// Only these columns; all if empty.
   std::vector<std::string> columns{};
 };
 
-/// "table-orbits", "table-graphs", "table-ablation", "table-hyperparameters", or a dataset of the paper.
-/// Another name is the user's error.
+/// "table-orbits", "table-kernels", "table-graphs", "table-ablation", "table-hyperparameters", or a dataset
+/// of the paper. Another name is the user's error.
 [[nodiscard]] Table plan(const std::string& name, const Request& request = {});
 
 /// All names that plan() knows.
 [[nodiscard]] std::vector<std::string> plan_names();
 
-/// Seconds that a job takes with so many threads, loading aside, from the time per item and epoch measured on
-/// one core of an AMD EPYC.
+/// Seconds that a job takes with so many threads, loading aside, from times measured on one core of an AMD
+/// EPYC: per item and epoch of networks, per pair of items and per training of kernels.
 [[nodiscard]] double estimated_seconds(const Job& job, int threads);
 
 }  // namespace perslay::experiment

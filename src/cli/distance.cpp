@@ -1,0 +1,373 @@
+#include "commands.h"
+#include "diagram_input.h"
+#include "options.h"
+#include "output.h"
+#include "stopwatch.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <perslay/base/error.h>
+#include <perslay/base/parallel.h>
+#include <perslay/diagram/distance.h>
+#include <perslay/io/atomic_file.h>
+#include <perslay/io/matrix_file.h>
+
+namespace perslay::cli {
+namespace {
+
+using diagram::DiagramBatch;
+using diagram::DiagramGroup;
+using diagram::DiagramSet;
+using diagram::Distance;
+using diagram::Metric;
+using diagram::Point;
+using nlohmann::ordered_json;
+
+struct Options {
+  CommonOptions common;
+  std::string a, b;
+  std::string metric = "bottleneck";
+  std::vector<std::string> filtrations;
+  std::vector<std::string> kinds;
+  std::string items;
+  std::string matching;
+  std::string output;
+};
+
+std::string help_footer() {
+  std::string text =
+      "A and B are diagram files, as 'perslay diagrams' writes them (.h5, .hdf5 or .csv). Files with one "
+      "item "
+      "each,\nor two --items, give one distance for every filtration and kind; otherwise -o takes the matrix "
+      "of "
+      "all\ndistances between the items of A and of B, or of A alone, for one filtration and "
+      "kind.\n\nMetrics "
+      "(--metric):\n";
+  for (const auto& entry : diagram::metrics().help())
+    text += fmt::format("  {:<24} {}\n", entry.usage, entry.text);
+  return text + R"(  NAME~E                   The same within a relative error of E, which is proved.
+
+Points are compared where they lie, on either side of the diagonal. Infinite points are matched with their like;
+if these are not as many, the distance is infinite.
+
+Examples:
+  perslay distance first.h5 second.h5
+  perslay distance mutag.h5 --items 0,1 --metric wasserstein:2 --kind ext1 --matching pairs.csv
+  perslay distance orbits.h5 --metric wasserstein:1 --kind h1 -o distances.npy
+  perslay distance train.h5 test.h5 --metric bottleneck --kind ext1 --json -o cross.csv)";
+}
+
+// ---- what is asked for
+
+struct Input {
+  explicit Input(const std::string& file)
+      : path(file), set(read_diagram_file(file)), nothing({}, std::vector<std::int64_t>(items() + 1, 0)) {}
+
+  [[nodiscard]] std::size_t items() const { return set.item_count(); }
+
+  std::string path;
+  DiagramSet set;
+  DiagramBatch nothing;  ///< No points for any item.
+};
+
+/// Diagrams of one filtration and kind in both files.
+struct Group {
+  DiagramGroup title;
+  const DiagramBatch& a;
+  const DiagramBatch& b;
+};
+
+bool is_csv(const std::string& path) { return std::filesystem::path(path).extension() == ".csv"; }
+
+const DiagramGroup* find(const DiagramSet& set, const DiagramGroup& like) {
+  const auto found = std::ranges::find_if(set.groups, [&](const DiagramGroup& group) {
+    return group.kind == like.kind && group.filtration == like.filtration;
+  });
+  return found == set.groups.end() ? nullptr : &*found;
+}
+
+/// CSV files do not keep groups without points: what is missing there is empty.
+const DiagramBatch& diagrams_like(const DiagramGroup& title, const Input& input, const Input& other) {
+  if (const auto* const found = find(input.set, title)) return found->diagrams;
+  if (is_csv(input.path)) return input.nothing;
+  throw base::user_error(fmt::format(
+      "{} has diagrams of {}, but {} has none; choose what both have with --filtration and --kind.",
+      other.path, title.title(), input.path));
+}
+
+std::vector<Group> chosen_groups(const Options& options, const Input& a, const Input& b) {
+  DiagramSet titles;
+  for (const auto* const input : {&a, &b})
+    for (const auto& group : input->set.groups)
+      if (find(titles, group) == nullptr) titles.groups.push_back({group.filtration, group.kind, {}, {}});
+  choose_groups(titles, options.b.empty() ? a.path : fmt::format("{} and {}", a.path, b.path),
+                options.filtrations, options.kinds);
+  std::vector<Group> groups;
+  for (const auto& title : titles.groups)
+    groups.push_back({title, diagrams_like(title, a, b), diagrams_like(title, b, a)});
+  return groups;
+}
+
+struct Items {
+  std::size_t a = 0;
+  std::size_t b = 0;
+};
+
+Items chosen_items(const std::string& text, std::size_t count_a, std::size_t count_b) {
+  const auto parse = [&](std::string_view part, std::size_t count) {
+    std::size_t item = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), item);
+    if (error != std::errc{} || end != part.data() + part.size())
+      throw base::user_error(
+          fmt::format("--items needs two items, counted from 0, such as --items 0,1, not '{}'.", text));
+    if (item >= count)
+      throw base::user_error(
+          fmt::format("--items {}: There is no item {}, but {} items, counted from 0.", text, item, count));
+    return item;
+  };
+  const std::string_view both = text;
+  const auto comma = both.find(',');
+  const auto second = comma == std::string_view::npos ? std::string_view() : both.substr(comma + 1);
+  return {parse(both.substr(0, comma), count_a), parse(second, count_b)};
+}
+
+const Group& only_group(const std::vector<Group>& groups, std::string_view purpose) {
+  if (groups.size() == 1) return groups.front();
+  std::vector<std::string> titles;
+  titles.reserve(groups.size());
+  for (const auto& group : groups) titles.push_back(group.title.title());
+  throw base::user_error(
+      fmt::format("{} is about one filtration and kind; choose it with --filtration and --kind from {}.",
+                  purpose, fmt::join(titles, ", ")));
+}
+
+// ---- one pair of items
+
+struct Row {
+  DiagramGroup title;
+  std::size_t points_a, points_b;
+  Distance distance;
+};
+
+/// How near the values are to the distances, for people.
+std::string accuracy(double relative_error) {
+  return relative_error == 0 ? "exact" : fmt::format("at most {:.2g} % too large", 100 * relative_error);
+}
+
+std::string matching_csv(std::span<const Point> a, std::span<const Point> b, const Distance& distance) {
+  const auto on_diagonal = [](const Point& p) {
+    const double middle = p.birth / 2 + p.death / 2;
+    return Point{middle, middle};
+  };
+  std::string text = "a,b,birth_a,death_a,birth_b,death_b,distance\n";
+  for (const auto& [i, j, apart] : distance.matching) {
+    const Point p = i >= 0 ? a[static_cast<std::size_t>(i)] : on_diagonal(b[static_cast<std::size_t>(j)]);
+    const Point q = j >= 0 ? b[static_cast<std::size_t>(j)] : on_diagonal(p);
+    text += fmt::format("{},{},{},{},{},{},{}\n", i, j, p.birth, p.death, q.birth, q.death, apart);
+  }
+  return text;
+}
+
+std::vector<Row> measure_pair(const Options& options, const Metric& metric, const std::vector<Group>& groups,
+                              Items items) {
+  const bool matching = !options.matching.empty();
+  if (matching) (void)only_group(groups, "--matching");
+  std::vector<Row> rows;
+  for (const auto& [title, batch_a, batch_b] : groups) {
+    const auto a = batch_a[items.a];
+    const auto b = batch_b[items.b];
+    rows.push_back({title, a.size(), b.size(), diagram::distance(a, b, metric, {.matching = matching})});
+    if (matching) io::write_file(options.matching, matching_csv(a, b, rows.back().distance));
+  }
+  return rows;
+}
+
+void report_pair(const Options& options, const Metric& metric, const std::vector<Row>& rows, Items items,
+                 double seconds) {
+  if (options.common.json) {
+    auto distances = ordered_json::array();
+    for (const auto& row : rows)
+      distances.push_back({{"filtration", row.title.filtration},
+                           {"kind", diagram::kind_name(row.title.kind)},
+                           {"points", {row.points_a, row.points_b}},
+                           {"distance", row.distance.value},
+                           {"relative_error", row.distance.relative_error}});
+    ordered_json json{{"metric", metric.name},
+                      {"items", {items.a, items.b}},
+                      {"distances", std::move(distances)},
+                      {"seconds", seconds}};
+    if (!options.matching.empty()) json["matching"] = options.matching;
+    return print(json);
+  }
+  Table table({"filtration", "kind", "points of A", "of B", metric.name}, 2);
+  double error = 0;
+  for (const auto& row : rows) {
+    table.add({row.title.filtration, std::string(diagram::kind_name(row.title.kind)),
+               fmt::format("{}", row.points_a), fmt::format("{}", row.points_b),
+               base::shortest(row.distance.value)});
+    error = std::max(error, row.distance.relative_error);
+  }
+  const auto written =
+      options.matching.empty() ? "" : fmt::format(" The matching is in {}.", options.matching);
+  print(fmt::format("{}\nThe distances are {}.{}\n", table.text(), accuracy(error), written));
+}
+
+// ---- all pairs
+
+/// Says what a large matrix is going to cost, judged by a few of its pairs.
+void announce(const Session& session, const Metric& metric, const DiagramBatch& a, const DiagramBatch& b,
+              std::size_t pairs) {
+  constexpr std::size_t samples = 8;
+  constexpr double long_enough = 0.5;
+  constexpr double worth_saying = 5;
+  const std::size_t all = a.size() * b.size();
+  if (pairs <= samples) return;
+  const Stopwatch watch;
+  std::size_t measured = 0;
+  while (measured < samples && watch.seconds() < long_enough) {
+    const std::size_t pair = (2 * measured + 1) * all / (2 * samples);
+    (void)diagram::distance(a[pair / b.size()], b[pair % b.size()], metric);
+    ++measured;
+  }
+  const int threads = base::worker_count(session.context());
+  const double seconds =
+      watch.seconds() / static_cast<double>(measured) * static_cast<double>(pairs) / threads;
+  if (seconds < worth_saying) return;
+  session.note(fmt::format(
+      "{} distances, about {} on {} threads, and {:.1f} MB.", pairs,
+      seconds < 120 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} minutes", seconds / 60), threads,
+      8e-6 * static_cast<double>(all)));
+}
+
+/// All distances, within A if there is no B.
+diagram::DistanceMatrix measure_all(const Options& options, const Metric& metric, const Group& group,
+                                    const Session& session) {
+  const std::size_t n = group.a.size();
+  if (options.b.empty()) {
+    announce(session, metric, group.a, group.a, n < 2 ? 0 : n * (n - 1) / 2);
+    return diagram::distance_matrix(group.a, metric, session.context());
+  }
+  announce(session, metric, group.a, group.b, n * group.b.size());
+  return diagram::distance_matrix(group.a, group.b, metric, session.context());
+}
+
+void report_all(const Options& options, const Metric& metric, const Group& group,
+                const diagram::DistanceMatrix& matrix, double seconds, int threads) {
+  double largest = 0;
+  double sum = 0;
+  for (const double value : matrix.values) {
+    largest = std::max(largest, value);
+    sum += value;
+  }
+  const double mean = matrix.values.empty() ? 0 : sum / static_cast<double>(matrix.values.size());
+  if (options.common.json)
+    return print(ordered_json{{"metric", metric.name},
+                              {"filtration", group.title.filtration},
+                              {"kind", diagram::kind_name(group.title.kind)},
+                              {"rows", matrix.rows},
+                              {"columns", matrix.columns},
+                              {"mean", mean},
+                              {"largest", largest},
+                              {"relative_error", matrix.relative_error},
+                              {"seconds", seconds},
+                              {"threads", threads},
+                              {"output", options.output}});
+  print(
+      fmt::format("Written to {}: {} x {} distances {} of {}, mean {:.4g}, largest {:.4g}; they are {}.\n"
+                  "Seconds: {:.3f}, threads: {}.\n",
+                  options.output, matrix.rows, matrix.columns, metric.name, group.title.title(), mean,
+                  largest, accuracy(matrix.relative_error), seconds, threads));
+}
+
+void write_all(const Options& options, const DiagramSet& a, const diagram::DistanceMatrix& matrix) {
+  std::vector<std::string> columns;
+  for (std::size_t item = 0; item < matrix.columns; ++item) columns.push_back(std::to_string(item));
+  io::write_matrix(options.output, {.rows = matrix.rows,
+                                    .columns = columns,
+                                    .values = matrix.values,
+                                    .labels = a.labels,
+                                    .classes = a.classes});
+}
+
+// ---- the command
+
+void check_targets(const Options& options) {
+  if (!options.output.empty()) {
+    if (!options.items.empty() || !options.matching.empty())
+      throw base::user_error(
+          "-o takes the matrix of all items; --items and --matching are about two of them.");
+    io::check_matrix_target(options.output);
+    refuse_same_file({options.a, options.b}, options.output);
+  }
+  if (!options.matching.empty()) {
+    if (!is_csv(options.matching))
+      throw base::user_error(
+          fmt::format("{}: The name of a file for a matching ends in .csv.", options.matching));
+    const io::AtomicFile would_be_written(options.matching);
+    refuse_same_file({options.a, options.b}, options.matching);
+  }
+}
+
+void run(const Options& options) {
+  const Stopwatch watch;
+  const Metric metric = diagram::parse_metric(options.metric);
+  check_targets(options);
+  const Session session(options.common);
+  const Input a(options.a);
+  const std::optional<Input> other = options.b.empty() ? std::nullopt : std::optional<Input>(options.b);
+  const Input& b = other ? *other : a;
+  const auto groups = chosen_groups(options, a, b);
+
+  const bool one_each = other && a.items() == 1 && b.items() == 1;
+  if (!options.items.empty() || (one_each && options.output.empty())) {
+    const Items items = options.items.empty() ? Items{} : chosen_items(options.items, a.items(), b.items());
+    const auto rows = measure_pair(options, metric, groups, items);
+    return report_pair(options, metric, rows, items, watch.seconds());
+  }
+  if (options.output.empty())
+    throw base::user_error(fmt::format(
+        "There are {} x {} distances; -o FILE takes them all (.npy or .csv), --items I,J chooses two items.",
+        a.items(), b.items()));
+  const Group& group = only_group(groups, "A matrix");
+  const auto matrix = measure_all(options, metric, group, session);
+  write_all(options, a.set, matrix);
+  report_all(options, metric, group, matrix, watch.seconds(), base::worker_count(session.context()));
+}
+
+}  // namespace
+
+void add_distance(CLI::App& program, Action& chosen) {
+  const auto options = std::make_shared<Options>();
+  auto& command = *program.add_subcommand("distance", "Measure how far persistence diagrams are apart");
+  command.add_option("A", options->a, "Diagram file (.h5, .hdf5 or .csv)")->required()->type_name("");
+  command.add_option("B", options->b, "Another one; without it, items of A are compared with each other")
+      ->type_name("");
+  command.add_option("--metric", options->metric, "The distance (see below); bottleneck by default")
+      ->type_name("NAME");
+  command.add_option("--filtration", options->filtrations, "Only the diagrams of these filtrations")
+      ->type_name("NAME[,NAME...]")
+      ->allow_extra_args(false);
+  command.add_option("--kinds,--kind", options->kinds, "Only these kinds of diagrams")
+      ->type_name("KIND[,KIND...]")
+      ->allow_extra_args(false);
+  command.add_option("--items", options->items, "Two items, one of A and one of B, counted from 0")
+      ->type_name("I,J");
+  command
+      .add_option("--matching", options->matching,
+                  "Where to write a matching of the two items' points (.csv)")
+      ->type_name("FILE");
+  add_output_option(command, options->output, "Matrix of all distances to write (.npy or .csv)");
+  add_common_options(command, options->common);
+  command.footer(help_footer());
+  command.callback([&chosen, options] { chosen = [options] { run(*options); }; });
+}
+
+}  // namespace perslay::cli
