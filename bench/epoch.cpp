@@ -107,7 +107,7 @@ void run(const Experiment& experiment, const fs::path& folder, const fs::path& d
     std::swap(rows[i - 1], rows[base::RandomStream(0, i).below(i)]);
   rows.resize(items.count() * (experiment.archive.empty() ? 7 : 9) / 10);
   const auto preparation = learn::Preparation::fit(items, rows, settings);
-  const nn::Batches batches({items, rows, preparation}, settings.network, {});
+  const nn::Batches batches({items, rows, preparation}, settings, {});
   nn::NetTraining ours(settings, batches, 0, 1);
 
   const auto places = all(rows.size());

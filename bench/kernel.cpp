@@ -1,10 +1,12 @@
-// Gram matrices of the kernels on persistence diagrams of orbits (alpha H1), ours on one thread, beside a
-// peer in the same process: for sliced Wasserstein GUDHI's class with sampled directions, for persistence
-// Fisher, of which GUDHI has no C++, its Python formulation written out in C++ (all Gaussians between the
-// union of points and each density's points, array by array), for the other two their double sums. Then
-// errors and times of the approximations, and the growth of the cost.
+// Gram matrices of the kernels on persistence diagrams of orbits (alpha H1), ours on one thread, beside
+// GUDHI's in the same process: its sliced Wasserstein class with sampled directions and its heat maps in
+// their exact form; for persistence Fisher, of which GUDHI has no C++, its Python formulation written out in
+// C++ (all Gaussians between the union of points and each density's points, array by array). Then how the
+// cost grows, and the errors and times of the approximations, on the same diagrams and on the extended
+// diagrams of a graph dataset (hks:10).
 //
-//   bench_kernel [diagrams per class] [points per diagram]
+//   bench_kernel [diagrams per class] [points per diagram] [graph dataset]
+#include "oracle/heat_maps.h"
 #include "oracle/sliced_wasserstein.h"
 #include "persistence/clouds.h"
 
@@ -19,6 +21,8 @@
 
 #include <fmt/format.h>
 
+#include <perslay/features/graph_diagrams.h>
+#include <perslay/io/graph_dataset.h>
 #include <perslay/kernel/bandwidth.h>
 #include <perslay/kernel/gram.h>
 #include <perslay/persistence/alpha_persistence.h>
@@ -75,11 +79,6 @@ diagram::DiagramBatch batch_of(const std::vector<Points>& diagrams) {
 
 // ---- the peers
 
-double squared(const Point& p, const Point& q) {
-  const double x = p.birth - q.birth, y = p.death - q.death;
-  return x * x + y * y;
-}
-
 Point projected(const Point& p) {
   const double middle = (p.birth + p.death) / 2;
   return {middle, middle};
@@ -118,30 +117,6 @@ double fisher_kernel(const Points& f, const Points& g, double sigma, double rate
   double cosine = 0;
   for (std::size_t i = 0; i < a.size(); ++i) cosine += std::sqrt(a[i]) * std::sqrt(b[i]);
   return std::exp(-rate * std::acos(std::min(cosine, 1.0)));
-}
-
-double scale_space(const Points& f, const Points& g, double sigma) {
-  double sum = 0;
-  for (const auto& p : f)
-    for (const auto& q : g)
-      sum += std::exp(-squared(p, q) / (8 * sigma)) - std::exp(-squared(p, {q.death, q.birth}) / (8 * sigma));
-  return sum / (8 * std::numbers::pi * sigma);
-}
-
-double weighted_linear(const Points& f, const Points& g, const kernel::Kernel& k) {
-  const auto weight = [&](const Point& p) {
-    return std::atan(k.scale * std::pow(std::abs(p.death - p.birth), k.power));
-  };
-  std::vector<double> weights;
-  for (const auto& q : g) weights.push_back(weight(q));
-  double sum = 0;
-  for (const auto& p : f) {
-    double row = 0;
-    for (std::size_t j = 0; j < g.size(); ++j)
-      row += weights[j] * std::exp(-squared(p, g[j]) / (2 * k.sigma * k.sigma));
-    sum += weight(p) * row;
-  }
-  return sum;
 }
 
 // ---- the comparison
@@ -209,77 +184,128 @@ void compare_with_peers(const std::vector<Points>& diagrams) {
             });
   }
   const auto scale = fit(kernel::parse_kernel("pss"), batch, items);
-  compare(fmt::format("pss:{:.2g} (median)", scale.sigma), scale, 1, diagrams, 20, "double sum", [&] {
-    return [&](std::size_t i, std::size_t j) { return scale_space(diagrams[i], diagrams[j], scale.sigma); };
+  std::vector<oracle::Points> mirrored;
+  for (const auto& points : pairs) mirrored.push_back(oracle::with_mirror_images(points));
+  compare(fmt::format("pss:{:.2g} (median)", scale.sigma), scale, 1, diagrams, 20, "GUDHI heat maps", [&] {
+    const auto gudhi =
+        std::make_shared<oracle::HeatMaps>(mirrored, 2 * std::sqrt(scale.sigma), oracle::sign_of_side);
+    const double factor = 1 / (16 * std::numbers::pi * scale.sigma);
+    return [gudhi, factor](std::size_t i, std::size_t j) { return factor * gudhi->product(i, j); };
   });
   const auto weighted = fit(kernel::parse_kernel("pwg-linear"), batch, items);
-  compare(fmt::format("pwg-linear:{:.2g} (median)", weighted.sigma), weighted, 1, diagrams, 20, "double sum",
-          [&] {
-            return [&](std::size_t i, std::size_t j) {
-              return weighted_linear(diagrams[i], diagrams[j], weighted);
-            };
+  const auto weight = [&](const std::pair<double, double>& p) {
+    return std::atan(weighted.scale * std::pow(std::abs(p.second - p.first), weighted.power));
+  };
+  compare(fmt::format("pwg-linear:{:.2g} (median)", weighted.sigma), weighted, 1, diagrams, 20,
+          "GUDHI heat maps", [&] {
+            const auto gudhi = std::make_shared<oracle::HeatMaps>(pairs, weighted.sigma, weight);
+            return [gudhi](std::size_t i, std::size_t j) { return gudhi->product(i, j); };
           });
 }
 
 // ---- approximations
 
-void compare_approximations(const std::vector<Points>& diagrams) {
-  const auto items = kernel::spread_items(diagrams.size(), diagrams.size());
-  const auto batch = batch_of(diagrams);
-  fmt::print("\n{:<16} {:<14} {:>10} {:>12} {:>12} {:>12}\n", "kernel", "approximation", "Gram s", "speed-up",
-             "mean error", "worst error");
-  for (const std::string name : {"pss", "pwg-linear", "pf"}) {
-    const auto exact = fit(kernel::parse_kernel(name), batch, items);
+using Groups = std::vector<diagram::DiagramGroup>;
+
+/// With bandwidths by the rules.
+kernel::Matrix gram(const std::vector<kernel::Kernel>& kernels, const Groups& groups, double& rate) {
+  auto base = base_matrix(kernels, groups, one_thread());
+  if (!kernels[0].is_distance()) return base;
+  if (rate == 0) rate = median_rate(kernels[0], base, kernel::spread_items(base.rows, base.rows));
+  return outer_map(std::move(base), rate);
+}
+
+struct Errors {
+  double mean = 0, worst = 0;  ///< Of k(F, G)/sqrt(k(F, F) k(G, G)), which is the kernel itself if it is 1
+                               ///< for equal diagrams.
+  double relative = 0;         ///< The worst, of k(F, G).
+};
+
+Errors errors_of(const kernel::Matrix& truth, const kernel::Matrix& near) {
+  Errors errors;
+  for (std::size_t i = 0; i < truth.rows; ++i)
+    for (std::size_t j = 0; j < truth.columns; ++j) {
+      const double scale = std::sqrt(truth(i, i) * truth(j, j));
+      const double difference = std::abs(near(i, j) - truth(i, j));
+      if (difference == 0) continue;
+      errors.mean += difference / scale / static_cast<double>(truth.values.size());
+      errors.worst = std::max(errors.worst, difference / scale);
+      errors.relative = std::max(errors.relative, difference / truth(i, j));
+    }
+  return errors;
+}
+
+void compare_approximations(const std::string& title, const Groups& groups) {
+  const auto items = kernel::spread_items(groups[0].diagrams.size(), groups[0].diagrams.size());
+  fmt::print("\n{}\n{:<11} {:<11} {:>9} {:>9} {:>11} {:>11} {:>11}\n", title, "kernel", "", "Gram s",
+             "speed-up", "mean error", "worst", "relative");
+  for (const std::string name : {"pss", "pwg-linear", "pwg", "pf"}) {
+    const auto exact = fit(kernel::parse_kernel(name), groups, items);
     kernel::Matrix truth, near;
-    const double slow = seconds([&] { truth = base_matrix(exact, batch, one_thread()); });
+    double rate = 0;
+    const double slow = seconds([&] { truth = gram(exact, groups, rate); });
+    fmt::print("{:<11} {:<11} {:>9.3f}\n", name, "exact", slow);
     for (const std::string suffix :
          {"~rff:128", "~rff:512", "~rff:2048", "~grid:1e-3", "~grid:1e-6", "~grid:1e-9"}) {
       if (name == "pf" && suffix.starts_with("~rff")) continue;
       auto fast = exact;
-      fast.approximation = kernel::parse_kernel((name == "pf" ? "pf" : "pss") + suffix).approximation;
-      const double quick = seconds([&] { near = base_matrix(fast, batch, one_thread()); });
-      // Of an inner product relative to the norms, of a distance relative to the largest.
-      double sum = 0, worst = 0;
-      const double largest = *std::ranges::max_element(truth.values);
-      for (std::size_t i = 0; i < truth.rows; ++i)
-        for (std::size_t j = 0; j < truth.columns; ++j) {
-          const double scale = exact.is_distance() ? largest : std::sqrt(truth(i, i) * truth(j, j));
-          const double error = std::abs(near(i, j) - truth(i, j)) / scale;
-          sum += error;
-          worst = std::max(worst, error);
-        }
-      fmt::print("{:<16} {:<14} {:>10.3f} {:>11.1f}x {:>12.1e} {:>12.1e}\n", name, suffix, quick,
-                 slow / quick, sum / static_cast<double>(truth.values.size()), worst);
+      for (auto& kernel : fast) kernel.approximation = kernel::parse_kernel(name + suffix).approximation;
+      const double quick = seconds([&] { near = gram(fast, groups, rate); });
+      const auto [mean, worst, relative] = errors_of(truth, near);
+      fmt::print("{:<11} {:<11} {:>9.3f} {:>8.1f}x {:>11.1e} {:>11.1e} {:>11.1e}\n", name, suffix, quick,
+                 slow / quick, mean, worst, relative);
     }
   }
 }
 
+/// The extended diagrams of at most `limit` graphs, evenly spaced.
+Groups graph_diagrams(const std::string& path, std::size_t limit) {
+  auto set = features::graph_diagrams(io::read_graph_dataset(path),
+                                      std::vector{filtration::parse_filtration("hks:10")});
+  for (auto& group : set.groups) {
+    std::vector<Points> some;
+    for (const std::size_t item : kernel::spread_items(group.diagrams.size(), limit))
+      some.emplace_back(group.diagrams[item].begin(), group.diagrams[item].end());
+    group.diagrams = batch_of(some);
+  }
+  return std::move(set.groups);
+}
+
 // ---- growth
 
-void grow() {
-  fmt::print("\n{:<10} {:>10} {:>10} {:>10} {:>10}   us per pair of 64 random diagrams\n", "points", "sw:10",
-             "pf:0.1", "pss:0.01", "pwg:0.1");
-  for (const std::size_t points : {10U, 100U, 1000U, 4000U}) {
-    std::vector<Points> diagrams;
-    for (std::size_t i = 0; i < 64; ++i) {
-      base::RandomStream random(2, i);
-      diagrams.emplace_back();
-      for (std::size_t p = 0; p < points; ++p) {
-        const double birth = random.uniform();
-        diagrams.back().push_back({birth, birth - 0.1 * std::log1p(-random.uniform())});
-      }
+/// Microseconds for a pair, diagonal included.
+double per_pair(const std::string& kernel, const std::vector<Points>& diagrams) {
+  const auto batch = batch_of(diagrams);
+  const auto parsed = kernel::parse_kernel(kernel);
+  double best = INFINITY;
+  for (int round = 0; round < rounds; ++round)
+    best = std::min(best, seconds([&] { (void)base_matrix(parsed, batch, one_thread()); }));
+  return 1e6 * best / static_cast<double>(diagrams.size() * (diagrams.size() + 1) / 2);
+}
+
+std::vector<Points> random_diagrams(std::size_t count, std::size_t points) {
+  std::vector<Points> diagrams;
+  for (std::size_t i = 0; i < count; ++i) {
+    base::RandomStream random(2, i);
+    diagrams.emplace_back();
+    for (std::size_t p = 0; p < points; ++p) {
+      const double birth = random.uniform();
+      diagrams.back().push_back({birth, birth - 0.1 * std::log1p(-random.uniform())});
     }
-    fmt::print("{:<10}", points);
-    for (const std::string name : {"sw:10", "pf:0.1", "pss:0.01", "pwg:0.1:c=1"}) {
-      const bool quadratic = name != "sw:10";
-      const std::size_t count = quadratic && points > 100 ? 8 : 64;
-      const auto batch = batch_of({diagrams.begin(), diagrams.begin() + static_cast<std::ptrdiff_t>(count)});
-      const double time =
-          seconds([&] { (void)base_matrix(kernel::parse_kernel(name), batch, one_thread()); });
-      fmt::print(" {:>10.2f}", 1e6 * time / static_cast<double>(count * (count + 1) / 2));
-    }
-    fmt::print("\n");
   }
+  return diagrams;
+}
+
+void grow() {
+  const std::vector<std::string> names{"sw:10", "pf:0.1", "pss:0.01", "pwg:0.1:c=1"};
+  fmt::print("\nus per pair of random diagrams, one thread\n{:<10} {:<10}", "diagrams", "points");
+  for (const auto& name : names) fmt::print(" {:>12}", name);
+  for (const auto& [count, points] : std::initializer_list<std::pair<std::size_t, std::size_t>>{
+           {64, 10}, {64, 100}, {64, 1000}, {16, 4000}, {128, 100}, {256, 100}, {512, 100}, {1024, 100}}) {
+    fmt::print("\n{:<10} {:<10}", count, points);
+    for (const auto& name : names) fmt::print(" {:>12.2f}", per_pair(name, random_diagrams(count, points)));
+  }
+  fmt::print("\n");
 }
 
 }  // namespace
@@ -290,6 +316,10 @@ int main(int argc, char** argv) {
   const auto diagrams = orbit_diagrams(per_class, points);
   fmt::print("{} diagrams of at most {} points\n", diagrams.size(), points);
   compare_with_peers(diagrams);
-  compare_approximations(diagrams);
   grow();
+  compare_approximations("approximations, the same diagrams",
+                         {{"alpha", diagram::Kind::h1, batch_of(diagrams), {}}});
+  if (argc > 3)
+    compare_approximations(fmt::format("approximations, 200 graphs of {}", argv[3]),
+                           graph_diagrams(argv[3], 200));
 }

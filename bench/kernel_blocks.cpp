@@ -74,7 +74,8 @@ int main(int argc, char** argv) {
     const auto dataset = io::read_graph_dataset(argv[1]);
     std::vector<std::string> names(argv + 2, argv + argc);
     if (names.empty())
-      for (const auto& help : features::kernel_blocks().help()) names.push_back(help.usage);
+      for (const auto& help : features::kernel_blocks().help())
+        if (!help.usage.starts_with('A')) names.push_back(help.usage);  // those are of point clouds
     for (const auto& name : names) {
       const auto block = features::kernel_blocks().make(name);
       if (!reads_labels(block) || !dataset.node_labels.empty()) run(dataset, block);

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <strings.h>
 
 #include <perslay/base/error.h>
 #include <perslay/io/diagram_file.h>
@@ -15,26 +17,12 @@
 namespace perslay::cli {
 namespace {
 
-/// Keeps the groups whose name is in the lists; each of these must be there.
-template <class NameOf>
-void keep(diagram::DiagramSet& set, const std::string& where, const std::vector<std::string>& lists,
-          std::string_view what, NameOf&& name_of) {
-  const auto wanted = split_lists(lists);
-  if (wanted.empty()) return;
-  for (const auto& name : wanted) {
-    if (std::ranges::any_of(set.groups, [&](const auto& group) { return name_of(group) == name; })) continue;
-    std::vector<std::string> titles;
-    for (const auto& group : set.groups) titles.push_back(group.title());
-    throw base::user_error(fmt::format("{}: There are no diagrams of the {} '{}'; there are {}.", where, what,
-                                       name, fmt::join(titles, ", ")));
-  }
-  std::erase_if(set.groups,
-                [&](const auto& group) { return std::ranges::find(wanted, name_of(group)) == wanted.end(); });
-}
+using diagram::DiagramBatch;
+using diagram::DiagramGroup;
+using diagram::DiagramSet;
+using Groups = std::vector<DiagramGroup>;
 
-}  // namespace
-
-diagram::DiagramSet read_diagram_file(const std::string& path) {
+DiagramSet read(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored))
     throw base::user_error(fmt::format("{}: There is no such file.", path));
@@ -48,11 +36,91 @@ diagram::DiagramSet read_diagram_file(const std::string& path) {
   return set;
 }
 
-void choose_groups(diagram::DiagramSet& set, const std::string& where,
-                   const std::vector<std::string>& filtrations, const std::vector<std::string>& kinds) {
-  keep(set, where, filtrations, "filtration",
+bool is_csv(const std::string& path) {
+  return strcasecmp(std::filesystem::path(path).extension().c_str(), ".csv") == 0;
+}
+
+/// Keeps the groups whose name is in the lists; each of these must be there.
+template <class NameOf>
+void keep(Groups& groups, const std::string& where, const std::vector<std::string>& lists,
+          std::string_view what, NameOf&& name_of) {
+  const auto wanted = split_lists(lists);
+  if (wanted.empty()) return;
+  for (const auto& name : wanted) {
+    if (std::ranges::any_of(groups, [&](const auto& group) { return name_of(group) == name; })) continue;
+    std::vector<std::string> titles;
+    for (const auto& group : groups) titles.push_back(group.title());
+    throw base::user_error(fmt::format("{}: There are no diagrams of the {} '{}'; there are {}.", where, what,
+                                       name, fmt::join(titles, ", ")));
+  }
+  std::erase_if(groups,
+                [&](const auto& group) { return std::ranges::find(wanted, name_of(group)) == wanted.end(); });
+}
+
+void choose(Groups& groups, const std::string& where, const GroupChoice& choice) {
+  keep(groups, where, choice.filtrations, "filtration",
        [](const auto& group) { return std::string_view(group.filtration); });
-  keep(set, where, kinds, "kind", [](const auto& group) { return diagram::kind_name(group.kind); });
+  keep(groups, where, choice.kinds, "kind", [](const auto& group) { return diagram::kind_name(group.kind); });
+}
+
+auto find(Groups& groups, const DiagramGroup& like) {
+  return std::ranges::find_if(groups, [&](const DiagramGroup& group) {
+    return group.kind == like.kind && group.filtration == like.filtration;
+  });
+}
+
+/// The groups that one of the two has, without their diagrams.
+Groups titles_of(const Groups& a, const Groups& b) {
+  Groups titles;
+  for (const auto* const groups : {&a, &b})
+    for (const auto& group : *groups)
+      if (find(titles, group) == titles.end()) titles.push_back({group.filtration, group.kind, {}, {}});
+  return titles;
+}
+
+/// Leaves the groups with these titles, in this order.
+void arrange(DiagramSet& set, const Groups& titles, const std::string& path, const std::string& other) {
+  const DiagramBatch nothing({}, std::vector<std::int64_t>(set.item_count() + 1, 0));
+  Groups arranged;
+  for (const auto& title : titles) {
+    if (const auto found = find(set.groups, title); found != set.groups.end()) {
+      arranged.push_back(std::move(*found));
+      continue;
+    }
+    if (!is_csv(path))
+      throw base::user_error(fmt::format(
+          "{} has diagrams of {}, but {} has none; choose what both have with --filtration and --kind.",
+          other, title.title(), path));
+    arranged.push_back({title.filtration, title.kind, nothing, {}});
+  }
+  set.groups = std::move(arranged);
+}
+
+}  // namespace
+
+void add_group_options(CLI::App& command, GroupChoice& choice) {
+  command.add_option("--filtration", choice.filtrations, "Only the diagrams of these filtrations")
+      ->type_name("NAME[,NAME...]")
+      ->allow_extra_args(false);
+  command.add_option("--kinds,--kind", choice.kinds, "Only these kinds of diagrams")
+      ->type_name("KIND[,KIND...]")
+      ->allow_extra_args(false);
+}
+
+DiagramSet read_diagrams(const std::string& path, const GroupChoice& choice) {
+  auto set = read(path);
+  choose(set.groups, path, choice);
+  return set;
+}
+
+std::pair<DiagramSet, DiagramSet> read_diagrams(const std::string& path_a, const std::string& path_b,
+                                                const GroupChoice& choice) {
+  auto a = read(path_a), b = read(path_b);
+  auto titles = titles_of(a.groups, b.groups);
+  choose(titles, fmt::format("{} and {}", path_a, path_b), choice);
+  arrange(a, titles, path_a, path_b);
+  arrange(b, titles, path_b, path_a);
+  return {std::move(a), std::move(b)};
 }
 
 }  // namespace perslay::cli

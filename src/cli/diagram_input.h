@@ -1,19 +1,33 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 #include <perslay/diagram/diagram_set.h>
 
 namespace perslay::cli {
 
-/// The diagrams of a file. Something else than a diagram file and a file without diagrams are the user's
-/// errors.
-[[nodiscard]] diagram::DiagramSet read_diagram_file(const std::string& path);
+/// Which diagrams of a file are wanted: comma-separated lists, of which an empty one stands for all. Each
+/// name must be there.
+struct GroupChoice {
+  std::vector<std::string> filtrations;
+  std::vector<std::string> kinds;
+};
 
-/// Keeps the groups of the filtrations and kinds in these comma-separated lists, or of all if a list is
-/// empty. Each name must be there; `where` is the file or files, for the error.
-void choose_groups(diagram::DiagramSet& set, const std::string& where,
-                   const std::vector<std::string>& filtrations, const std::vector<std::string>& kinds);
+/// --filtration and --kinds.
+void add_group_options(CLI::App& command, GroupChoice& choice);
+
+/// The chosen diagrams of a file, at least one group of them. Something else than a diagram file and a file
+/// without diagrams are the user's errors.
+[[nodiscard]] diagram::DiagramSet read_diagrams(const std::string& path, const GroupChoice& choice);
+
+/// Those of two files, with the same groups in the same order. What is missing in a .csv file, where empty
+/// diagrams leave no trace, is empty; in other files it is the user's error.
+[[nodiscard]] std::pair<diagram::DiagramSet, diagram::DiagramSet> read_diagrams(const std::string& path_a,
+                                                                                const std::string& path_b,
+                                                                                const GroupChoice& choice);
 
 }  // namespace perslay::cli

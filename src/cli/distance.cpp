@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,8 +36,7 @@ struct Options {
   CommonOptions common;
   std::string a, b;
   std::string metric = "bottleneck";
-  std::vector<std::string> filtrations;
-  std::vector<std::string> kinds;
+  GroupChoice groups;
   std::string items;
   std::string matching;
   std::string output;
@@ -44,13 +44,12 @@ struct Options {
 
 std::string help_footer() {
   std::string text =
-      "A and B are diagram files, as 'perslay diagrams' writes them (.h5, .hdf5 or .csv). Files with one "
-      "item "
-      "each,\nor two --items, give one distance for every filtration and kind; otherwise -o takes the matrix "
-      "of "
-      "all\ndistances between the items of A and of B, or of A alone, for one filtration and "
-      "kind.\n\nMetrics "
-      "(--metric):\n";
+      R"(A and B are diagram files, as 'perslay diagrams' writes them (.h5, .hdf5 or .csv). Files with one item each,
+or two --items, give one distance for every filtration and kind; otherwise -o takes the matrix of all
+distances between the items of A and of B, or of A alone, for one filtration and kind.
+
+Metrics (--metric):
+)";
   for (const auto& entry : diagram::metrics().help())
     text += fmt::format("  {:<24} {}\n", entry.usage, entry.text);
   return text + R"(  NAME~E                   The same within a relative error of E, which is proved.
@@ -67,54 +66,20 @@ Examples:
 
 // ---- what is asked for
 
+/// The diagrams of A and of B, which may be A, with the same groups in the same order.
 struct Input {
-  explicit Input(const std::string& file)
-      : path(file), set(read_diagram_file(file)), nothing({}, std::vector<std::int64_t>(items() + 1, 0)) {}
+  explicit Input(const Options& options) {
+    if (options.b.empty())
+      a = read_diagrams(options.a, options.groups);
+    else
+      std::tie(a, other) = read_diagrams(options.a, options.b, options.groups);
+  }
 
-  [[nodiscard]] std::size_t items() const { return set.item_count(); }
+  [[nodiscard]] const DiagramSet& b() const { return other ? *other : a; }
 
-  std::string path;
-  DiagramSet set;
-  DiagramBatch nothing;  ///< No points for any item.
+  DiagramSet a;
+  std::optional<DiagramSet> other;
 };
-
-/// Diagrams of one filtration and kind in both files.
-struct Group {
-  DiagramGroup title;
-  const DiagramBatch& a;
-  const DiagramBatch& b;
-};
-
-bool is_csv(const std::string& path) { return std::filesystem::path(path).extension() == ".csv"; }
-
-const DiagramGroup* find(const DiagramSet& set, const DiagramGroup& like) {
-  const auto found = std::ranges::find_if(set.groups, [&](const DiagramGroup& group) {
-    return group.kind == like.kind && group.filtration == like.filtration;
-  });
-  return found == set.groups.end() ? nullptr : &*found;
-}
-
-/// CSV files do not keep groups without points: what is missing there is empty.
-const DiagramBatch& diagrams_like(const DiagramGroup& title, const Input& input, const Input& other) {
-  if (const auto* const found = find(input.set, title)) return found->diagrams;
-  if (is_csv(input.path)) return input.nothing;
-  throw base::user_error(fmt::format(
-      "{} has diagrams of {}, but {} has none; choose what both have with --filtration and --kind.",
-      other.path, title.title(), input.path));
-}
-
-std::vector<Group> chosen_groups(const Options& options, const Input& a, const Input& b) {
-  DiagramSet titles;
-  for (const auto* const input : {&a, &b})
-    for (const auto& group : input->set.groups)
-      if (find(titles, group) == nullptr) titles.groups.push_back({group.filtration, group.kind, {}, {}});
-  choose_groups(titles, options.b.empty() ? a.path : fmt::format("{} and {}", a.path, b.path),
-                options.filtrations, options.kinds);
-  std::vector<Group> groups;
-  for (const auto& title : titles.groups)
-    groups.push_back({title, diagrams_like(title, a, b), diagrams_like(title, b, a)});
-  return groups;
-}
 
 struct Items {
   std::size_t a = 0;
@@ -139,11 +104,10 @@ Items chosen_items(const std::string& text, std::size_t count_a, std::size_t cou
   return {parse(both.substr(0, comma), count_a), parse(second, count_b)};
 }
 
-const Group& only_group(const std::vector<Group>& groups, std::string_view purpose) {
-  if (groups.size() == 1) return groups.front();
+void require_one_group(const Input& input, std::string_view purpose) {
+  if (input.a.groups.size() == 1) return;
   std::vector<std::string> titles;
-  titles.reserve(groups.size());
-  for (const auto& group : groups) titles.push_back(group.title.title());
+  for (const auto& group : input.a.groups) titles.push_back(group.title());
   throw base::user_error(
       fmt::format("{} is about one filtration and kind; choose it with --filtration and --kind from {}.",
                   purpose, fmt::join(titles, ", ")));
@@ -152,7 +116,8 @@ const Group& only_group(const std::vector<Group>& groups, std::string_view purpo
 // ---- one pair of items
 
 struct Row {
-  DiagramGroup title;
+  std::string filtration;
+  std::string_view kind;
   std::size_t points_a, points_b;
   Distance distance;
 };
@@ -176,15 +141,16 @@ std::string matching_csv(std::span<const Point> a, std::span<const Point> b, con
   return text;
 }
 
-std::vector<Row> measure_pair(const Options& options, const Metric& metric, const std::vector<Group>& groups,
-                              Items items) {
+std::vector<Row> measure_pair(const Options& options, const Metric& metric, const Input& input, Items items) {
   const bool matching = !options.matching.empty();
-  if (matching) (void)only_group(groups, "--matching");
+  if (matching) require_one_group(input, "--matching");
   std::vector<Row> rows;
-  for (const auto& [title, batch_a, batch_b] : groups) {
-    const auto a = batch_a[items.a];
-    const auto b = batch_b[items.b];
-    rows.push_back({title, a.size(), b.size(), diagram::distance(a, b, metric, {.matching = matching})});
+  for (std::size_t g = 0; g < input.a.groups.size(); ++g) {
+    const auto& group = input.a.groups[g];
+    const auto a = group.diagrams[items.a];
+    const auto b = input.b().groups[g].diagrams[items.b];
+    rows.push_back({group.filtration, diagram::kind_name(group.kind), a.size(), b.size(),
+                    diagram::distance(a, b, metric, {.matching = matching})});
     if (matching) io::write_file(options.matching, matching_csv(a, b, rows.back().distance));
   }
   return rows;
@@ -195,8 +161,8 @@ void report_pair(const Options& options, const Metric& metric, const std::vector
   if (options.common.json) {
     auto distances = ordered_json::array();
     for (const auto& row : rows)
-      distances.push_back({{"filtration", row.title.filtration},
-                           {"kind", diagram::kind_name(row.title.kind)},
+      distances.push_back({{"filtration", row.filtration},
+                           {"kind", row.kind},
                            {"points", {row.points_a, row.points_b}},
                            {"distance", row.distance.value},
                            {"relative_error", row.distance.relative_error}});
@@ -210,9 +176,8 @@ void report_pair(const Options& options, const Metric& metric, const std::vector
   Table table({"filtration", "kind", "points of A", "of B", metric.name}, 2);
   double error = 0;
   for (const auto& row : rows) {
-    table.add({row.title.filtration, std::string(diagram::kind_name(row.title.kind)),
-               fmt::format("{}", row.points_a), fmt::format("{}", row.points_b),
-               base::shortest(row.distance.value)});
+    table.add({row.filtration, std::string(row.kind), fmt::format("{}", row.points_a),
+               fmt::format("{}", row.points_b), base::shortest(row.distance.value)});
     error = std::max(error, row.distance.relative_error);
   }
   const auto written =
@@ -248,18 +213,18 @@ void announce(const Session& session, const Metric& metric, const DiagramBatch& 
 }
 
 /// All distances, within A if there is no B.
-diagram::DistanceMatrix measure_all(const Options& options, const Metric& metric, const Group& group,
-                                    const Session& session) {
-  const std::size_t n = group.a.size();
-  if (options.b.empty()) {
-    announce(session, metric, group.a, group.a, n < 2 ? 0 : n * (n - 1) / 2);
-    return diagram::distance_matrix(group.a, metric, session.context());
+diagram::DistanceMatrix measure_all(const Metric& metric, const Input& input, const Session& session) {
+  const auto &a = input.a.groups.front().diagrams, &b = input.b().groups.front().diagrams;
+  const std::size_t n = a.size();
+  if (!input.other) {
+    announce(session, metric, a, a, n < 2 ? 0 : n * (n - 1) / 2);
+    return diagram::distance_matrix(a, metric, session.context());
   }
-  announce(session, metric, group.a, group.b, n * group.b.size());
-  return diagram::distance_matrix(group.a, group.b, metric, session.context());
+  announce(session, metric, a, b, n * b.size());
+  return diagram::distance_matrix(a, b, metric, session.context());
 }
 
-void report_all(const Options& options, const Metric& metric, const Group& group,
+void report_all(const Options& options, const Metric& metric, const DiagramGroup& group,
                 const diagram::DistanceMatrix& matrix, double seconds, int threads) {
   double largest = 0;
   double sum = 0;
@@ -270,8 +235,8 @@ void report_all(const Options& options, const Metric& metric, const Group& group
   const double mean = matrix.values.empty() ? 0 : sum / static_cast<double>(matrix.values.size());
   if (options.common.json)
     return print(ordered_json{{"metric", metric.name},
-                              {"filtration", group.title.filtration},
-                              {"kind", diagram::kind_name(group.title.kind)},
+                              {"filtration", group.filtration},
+                              {"kind", diagram::kind_name(group.kind)},
                               {"rows", matrix.rows},
                               {"columns", matrix.columns},
                               {"mean", mean},
@@ -283,8 +248,8 @@ void report_all(const Options& options, const Metric& metric, const Group& group
   print(
       fmt::format("Written to {}: {} x {} distances {} of {}, mean {:.4g}, largest {:.4g}; they are {}.\n"
                   "Seconds: {:.3f}, threads: {}.\n",
-                  options.output, matrix.rows, matrix.columns, metric.name, group.title.title(), mean,
-                  largest, accuracy(matrix.relative_error), seconds, threads));
+                  options.output, matrix.rows, matrix.columns, metric.name, group.title(), mean, largest,
+                  accuracy(matrix.relative_error), seconds, threads));
 }
 
 void write_all(const Options& options, const DiagramSet& a, const diagram::DistanceMatrix& matrix) {
@@ -308,7 +273,7 @@ void check_targets(const Options& options) {
     refuse_same_file({options.a, options.b}, options.output);
   }
   if (!options.matching.empty()) {
-    if (!is_csv(options.matching))
+    if (std::filesystem::path(options.matching).extension() != ".csv")
       throw base::user_error(
           fmt::format("{}: The name of a file for a matching ends in .csv.", options.matching));
     const io::AtomicFile would_be_written(options.matching);
@@ -321,25 +286,24 @@ void run(const Options& options) {
   const Metric metric = diagram::parse_metric(options.metric);
   check_targets(options);
   const Session session(options.common);
-  const Input a(options.a);
-  const std::optional<Input> other = options.b.empty() ? std::nullopt : std::optional<Input>(options.b);
-  const Input& b = other ? *other : a;
-  const auto groups = chosen_groups(options, a, b);
+  const Input input(options);
+  const std::size_t items_a = input.a.item_count(), items_b = input.b().item_count();
 
-  const bool one_each = other && a.items() == 1 && b.items() == 1;
+  const bool one_each = input.other && items_a == 1 && items_b == 1;
   if (!options.items.empty() || (one_each && options.output.empty())) {
-    const Items items = options.items.empty() ? Items{} : chosen_items(options.items, a.items(), b.items());
-    const auto rows = measure_pair(options, metric, groups, items);
+    const Items items = options.items.empty() ? Items{} : chosen_items(options.items, items_a, items_b);
+    const auto rows = measure_pair(options, metric, input, items);
     return report_pair(options, metric, rows, items, watch.seconds());
   }
   if (options.output.empty())
     throw base::user_error(fmt::format(
         "There are {} x {} distances; -o FILE takes them all (.npy or .csv), --items I,J chooses two items.",
-        a.items(), b.items()));
-  const Group& group = only_group(groups, "A matrix");
-  const auto matrix = measure_all(options, metric, group, session);
-  write_all(options, a.set, matrix);
-  report_all(options, metric, group, matrix, watch.seconds(), base::worker_count(session.context()));
+        items_a, items_b));
+  require_one_group(input, "A matrix");
+  const auto matrix = measure_all(metric, input, session);
+  write_all(options, input.a, matrix);
+  report_all(options, metric, input.a.groups.front(), matrix, watch.seconds(),
+             base::worker_count(session.context()));
 }
 
 }  // namespace
@@ -352,12 +316,7 @@ void add_distance(CLI::App& program, Action& chosen) {
       ->type_name("");
   command.add_option("--metric", options->metric, "The distance (see below); bottleneck by default")
       ->type_name("NAME");
-  command.add_option("--filtration", options->filtrations, "Only the diagrams of these filtrations")
-      ->type_name("NAME[,NAME...]")
-      ->allow_extra_args(false);
-  command.add_option("--kinds,--kind", options->kinds, "Only these kinds of diagrams")
-      ->type_name("KIND[,KIND...]")
-      ->allow_extra_args(false);
+  add_group_options(command, options->groups);
   command.add_option("--items", options->items, "Two items, one of A and one of B, counted from 0")
       ->type_name("I,J");
   command

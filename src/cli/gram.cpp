@@ -4,10 +4,10 @@
 #include "output.h"
 #include "stopwatch.h"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,8 +37,7 @@ struct GramOptions {
   std::string rows;
   std::string columns;
   std::string kernel;
-  std::vector<std::string> filtrations;
-  std::vector<std::string> kinds;
+  GroupChoice groups;
   bool base = false;
   std::string output;
 };
@@ -60,36 +59,6 @@ Examples:
   perslay gram train.h5 test.h5 --kernel pf:0.01 -o K.npy
   perslay gram orbits.h5 --kernel sw:20 --kinds h1 --base -o distances.npy
   perslay gram orbits.h5 --kernel pss:0.001~grid:1e-6 --threads 1 --json -o K.npy)";
-}
-
-// ---- what is asked for
-
-DiagramSet read(const GramOptions& options, const std::string& file) {
-  auto set = read_diagram_file(file);
-  choose_groups(set, file, options.filtrations, options.kinds);
-  if (set.groups.empty())
-    throw base::user_error(
-        fmt::format("{}: There are no diagrams of these filtrations and these kinds at once.", file));
-  return set;
-}
-
-/// Puts the groups of the second file into the order of the first.
-void match_groups(const GramOptions& options, const DiagramSet& rows, DiagramSet& columns) {
-  std::vector<diagram::DiagramGroup> matched;
-  for (const auto& group : rows.groups) {
-    const auto found = std::ranges::find_if(columns.groups, [&](const auto& other) {
-      return other.filtration == group.filtration && other.kind == group.kind;
-    });
-    if (found == columns.groups.end())
-      throw base::user_error(fmt::format("{} has diagrams of {}, and {} has none.", options.rows,
-                                         group.title(), options.columns));
-    matched.push_back(std::move(*found));
-    columns.groups.erase(found);
-  }
-  if (!columns.groups.empty())
-    throw base::user_error(fmt::format("{} has diagrams of {}, and {} has none.", options.columns,
-                                       columns.groups.front().title(), options.rows));
-  columns.groups = std::move(matched);
 }
 
 // ---- the computation
@@ -197,11 +166,10 @@ void run(const GramOptions& options) {
 
   const Session session(options.common);
   Outcome outcome;
-  outcome.rows = read(options, options.rows);
-  if (!options.columns.empty()) {
-    outcome.columns = read(options, options.columns);
-    match_groups(options, outcome.rows, *outcome.columns);
-  }
+  if (options.columns.empty())
+    outcome.rows = read_diagrams(options.rows, options.groups);
+  else
+    std::tie(outcome.rows, outcome.columns) = read_diagrams(options.rows, options.columns, options.groups);
   compute(options, kernel, session, outcome);
   const auto names = column_names(outcome.matrix.columns);
   io::write_matrix(options.output, {.rows = outcome.matrix.rows,
@@ -229,12 +197,7 @@ void add_gram(CLI::App& program, Action& chosen) {
   command.add_option("--kernel", options->kernel, "The kernel (see below)")->required()->type_name("NAME");
   command.add_flag("--base", options->base,
                    "Write what is inside the exponential (distances) instead of the kernel");
-  command.add_option("--filtration", options->filtrations, "Only the diagrams of these filtrations")
-      ->type_name("NAME[,NAME...]")
-      ->allow_extra_args(false);
-  command.add_option("--kinds,--kind", options->kinds, "Only these kinds of diagrams")
-      ->type_name("KIND[,KIND...]")
-      ->allow_extra_args(false);
+  add_group_options(command, options->groups);
   add_output_option(command, options->output, "Matrix to write (.npy or .csv)")->required();
   add_common_options(command, options->common);
   command.footer(help_footer());

@@ -1,23 +1,19 @@
 #include "commands.h"
+#include "diagram_input.h"
 #include "options.h"
 #include "output.h"
 #include "stopwatch.h"
 
-#include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
 #include <perslay/features/vectorize.h>
-#include <perslay/io/diagram_file.h>
 #include <perslay/io/matrix_file.h>
 
 namespace perslay::cli {
@@ -34,8 +30,7 @@ struct VectorizeOptions {
   std::string op;
   std::string initialisation;
   std::string range;
-  std::vector<std::string> filtrations;
-  std::vector<std::string> kinds;
+  GroupChoice groups;
   std::string output;
 };
 
@@ -95,46 +90,6 @@ std::optional<layer::Range> chosen_range(const std::string& text) {
   if (!std::isfinite(length) || !std::isfinite(1 / length))
     throw base::user_error(fmt::format("--range {} is too long or too short to compute with.", text));
   return range;
-}
-
-std::string title(const diagram::DiagramGroup& group) {
-  return fmt::format("{} {}", group.filtration, diagram::kind_name(group.kind));
-}
-
-/// Keeps the groups of the filtrations and kinds that are asked for; each of these must be there.
-void choose_groups(const VectorizeOptions& options, diagram::DiagramSet& set) {
-  std::vector<std::string> titles;
-  for (const auto& group : set.groups) titles.push_back(title(group));
-  const auto keep = [&](const std::vector<std::string>& lists, const char* what, auto&& name_of) {
-    const auto wanted = split_lists(lists);
-    if (wanted.empty()) return;
-    for (const auto& name : wanted)
-      if (std::ranges::none_of(set.groups, [&](const auto& group) { return name_of(group) == name; }))
-        throw base::user_error(fmt::format("{}: There are no diagrams of the {} '{}'; there are {}.",
-                                           options.data, what, name, fmt::join(titles, ", ")));
-    std::erase_if(set.groups, [&](const auto& group) {
-      return std::ranges::find(wanted, name_of(group)) == wanted.end();
-    });
-  };
-  keep(options.filtrations, "filtration",
-       [](const auto& group) { return std::string_view(group.filtration); });
-  keep(options.kinds, "kind", [](const auto& group) { return diagram::kind_name(group.kind); });
-}
-
-diagram::DiagramSet read(const VectorizeOptions& options) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(options.data, ignored))
-    throw base::user_error(fmt::format("{}: There is no such file.", options.data));
-  if (!io::is_diagram_file(options.data))
-    throw base::user_error(
-        fmt::format("{0}: This is no diagram file; 'perslay diagrams {0} -o diagrams.h5' makes one of graphs "
-                    "or point clouds.",
-                    options.data));
-  auto set = io::read_diagrams(options.data);
-  if (set.groups.empty())
-    throw base::user_error(fmt::format("{}: There are no diagrams in the file.", options.data));
-  choose_groups(options, set);
-  return set;
 }
 
 // ---- what it found
@@ -202,7 +157,7 @@ void run(const VectorizeOptions& options) {
 
   const Session session(options.common);
   Outcome outcome;
-  outcome.set = read(options);
+  outcome.set = read_diagrams(options.data, options.groups);
   outcome.matrix = features::vectorize(outcome.set, vectorizer, range, session.context());
   io::write_matrix(options.output, {.rows = outcome.matrix.rows,
                                     .columns = outcome.matrix.columns,
@@ -234,12 +189,7 @@ void add_vectorize(CLI::App& program, Action& chosen) {
   command
       .add_option("--range", options->range, "Where births and deaths lie; fitted to the diagrams by default")
       ->type_name("A:B");
-  command.add_option("--filtration", options->filtrations, "Only the diagrams of these filtrations")
-      ->type_name("NAME[,NAME...]")
-      ->allow_extra_args(false);
-  command.add_option("--kinds,--kind", options->kinds, "Only these kinds of diagrams")
-      ->type_name("KIND[,KIND...]")
-      ->allow_extra_args(false);
+  add_group_options(command, options->groups);
   add_output_option(command, options->output, "Matrix to write (.npy or .csv)")->required();
   add_common_options(command, options->common);
   command.footer(help_footer());

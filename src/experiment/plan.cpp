@@ -9,7 +9,7 @@
 #include <perslay/base/error.h>
 #include <perslay/experiment/built_in_settings.h>
 #include <perslay/experiment/plan.h>
-#include <perslay/learn/ridge_pools.h>
+#include <perslay/learn/model_name.h>
 
 namespace perslay::experiment {
 namespace {
@@ -83,7 +83,7 @@ double ridge_seconds(const Job& job) {
   const double trained = static_cast<double>(job.items) * static_cast<double>(job.protocol.folds - 1) /
                          static_cast<double>(job.protocol.folds);
   const double judging = std::min(trained, static_cast<double>(ridge.selection));
-  const auto candidates = static_cast<double>(learn::ridge_pool(job.settings.model).kernels.size() *
+  const auto candidates = static_cast<double>(learn::parse_model(job.settings.model).pool->kernels.size() *
                                               ridge.gammas.size() * ridge.lambdas.size());
   const double operations =
       candidates * std::pow(judging, 3) + static_cast<double>(ridge.best) * std::pow(trained, 3) / 3;

@@ -118,13 +118,14 @@ void projection_quantiles(std::span<const Point> points, bool log, std::size_t l
   }
 }
 
-/// Sums over points (birth, persistence). Points are sorted, and equal ones are computed once, which on
-/// COLLAB with its many twin vertices halves the time, that of diagrams included.
-void fourier_sums(std::span<const Point> points, const RandomFourier& fourier, std::span<double> numbers) {
+/// Sums over points (birth, persistence), in units of the frame. Points are sorted, and equal ones are
+/// computed once, which on COLLAB with its many twin vertices halves the time, that of diagrams included.
+void fourier_sums(std::span<const Point> points, double unit, const RandomFourier& fourier,
+                  std::span<double> numbers) {
   std::vector<double> coordinates, multiplicities;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (i == 0 || points[i] != points[i - 1]) {
-      coordinates.insert(coordinates.end(), {points[i].birth, persistence(points[i])});
+      coordinates.insert(coordinates.end(), {points[i].birth / unit, persistence(points[i]) / unit});
       multiplicities.push_back(0);
     }
     ++multiplicities.back();
@@ -152,17 +153,21 @@ DiagramNumbers::DiagramNumbers(const ItemFeature& feature, std::span<const Diagr
                                ? fmt::format("{} reads diagrams of the kind {}, and there are none.",
                                              feature.name, diagram::kind_name(*feature.kind))
                                : fmt::format("{} reads diagrams, and there are none.", feature.name));
-  if (feature.type == Type::fourier) fourier_.emplace(2, feature.count, feature.sigma);
+  if (feature.type == Type::fourier) {
+    fourier_.emplace(2, feature.count, feature.sigma);
+    for (const auto& frame : frames) units_.push_back(frame.values.length() > 0 ? frame.values.length() : 1);
+  }
   if (feature.type != Type::vectorization) return;
   for (std::size_t g = 0; g < groups_.size(); ++g)
     channels_.push_back(
         feature.vectorization.in(feature.range ? layer::Frame::over(*feature.range) : frames[g]));
 }
 
-void DiagramNumbers::compute(std::span<const Point> points, std::span<double> numbers) const {
+void DiagramNumbers::compute(std::span<const Point> points, std::size_t group,
+                             std::span<double> numbers) const {
   static constexpr std::array nothing{Point{0, 0}};
   if (feature_.type == Type::statistics) return statistics(points, numbers);
-  if (feature_.type == Type::fourier) return fourier_sums(points, *fourier_, numbers);
+  if (feature_.type == Type::fourier) return fourier_sums(points, units_[group], *fourier_, numbers);
   if (points.empty()) points = nothing;
   if (feature_.type == Type::quantiles) return persistence_quantiles(points, feature_.log, numbers);
   if (feature_.type == Type::top) return most_persistent(points, feature_.log, numbers);
@@ -175,7 +180,7 @@ void DiagramNumbers::write_points(std::span<const std::size_t> rows, std::size_t
   std::vector<double> numbers(feature_.width());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (log_births) require_logarithms(feature_, *groups_[group], rows[i]);
-    compute(groups_[group]->diagrams[rows[i]], numbers);
+    compute(groups_[group]->diagrams[rows[i]], group, numbers);
     std::ranges::transform(numbers, columns.row(i, numbers.size()).begin(),
                            [](double x) { return static_cast<float>(x); });
   }

@@ -41,12 +41,13 @@ class DiagramNumbers {
  private:
   void write_points(std::span<const std::size_t> rows, std::size_t group, const Columns& columns) const;
   void write_channel(std::span<const std::size_t> rows, std::size_t group, const Columns& columns) const;
-  void compute(std::span<const diagram::Point> points, std::span<double> numbers) const;
+  void compute(std::span<const diagram::Point> points, std::size_t group, std::span<double> numbers) const;
 
   ItemFeature feature_;
   std::vector<const diagram::DiagramGroup*> groups_;
   std::vector<layer::FixedChannel> channels_;  // of a vectorization, one per group
   std::optional<RandomFourier> fourier_;
+  std::vector<double> units_;  // of random Fourier features, one per group
 };
 
 /// The frame around the diagrams of some items.

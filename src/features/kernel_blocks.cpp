@@ -46,6 +46,16 @@ base::Registry<KernelBlock> make_registry() {
   add("R for each node label.", {"RL", Distance::plain, {"label-returns:256@0.02", "label-returns:256@0.2"}});
   add("Node labels where points of diagrams are born and die.",
       {"PL", Distance::plain, {"label-pairs"}, diagrams});
+  const auto add_orbits = [&](std::string name, std::string help, std::vector<std::string> features) {
+    add(std::move(help), {std::move(name), Distance::standardised, std::move(features), {"alpha:radii"}});
+  };
+  add_orbits("A0", "Components of point clouds.",
+             {"h0/quantiles:80", "h0/log/quantiles:80", "h0/statistics"});
+  add_orbits("AT", "The largest loops of point clouds.", {"h1/log/top:50"});
+  add_orbits("AL", "Landscapes and Betti curves of loops.",
+             {"h1/landscape:4x60@0..0.15", "h1/betti:60@0..0.08"});
+  add_orbits("AQ", "Projections of loops.",
+             {"h1/projection-quantiles:8x40", "h1/log/projection-quantiles:8x40", "h1/statistics"});
   return registry;
 }
 
@@ -237,18 +247,26 @@ std::vector<double> squared_distances(const BlockPoints& rows, const BlockPoints
   return matrix;
 }
 
-std::vector<double> squared_distances(const BlockPoints& points, const base::Context& context) {
+void add_squared_distances(const BlockPoints& points, double factor, std::span<double> matrix,
+                           const base::Context& context) {
   const BlockDistances distances(points);
   const std::size_t n = points.count();
-  std::vector<double> matrix(n * n);
   for_tiles(n, context, [&](std::size_t first, std::size_t count) {
     const Tile tile{first, count, first + count};
     std::vector<double> lower(tile.count * tile.columns);
     distances(points, tile, lower);
     for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t j = 0; j < first + i; ++j)  // each pair once, so that it is the same from both ends
-        matrix[(first + i) * n + j] = matrix[j * n + first + i] = lower[i * tile.columns + j];
+      for (std::size_t j = 0; j < first + i; ++j) {  // each pair once, so that it is the same from both ends
+        double& sum = matrix[(first + i) * n + j];
+        sum += factor * lower[i * tile.columns + j];
+        matrix[j * n + first + i] = sum;
+      }
   });
+}
+
+std::vector<double> squared_distances(const BlockPoints& points, const base::Context& context) {
+  std::vector<double> matrix(points.count() * points.count());
+  add_squared_distances(points, 1, matrix, context);
   return matrix;
 }
 

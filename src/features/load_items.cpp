@@ -75,6 +75,24 @@ Items compute_items(const fs::path& data, const LoadRequest& request, const base
   }
 }
 
+// ---- graphs that are kept
+
+bool wants_graphs(const LoadRequest& request) { return request.keep_graphs || !request.learned.empty(); }
+
+/// Everything else is loaded, or taken from the cache, as if graphs were not asked for.
+Items load_with_graphs(const fs::path& data, const LoadRequest& request, const base::Context& context,
+                       const LoadOptions& options) {
+  if (content_of(data, request.filtrations) != Content::graphs)
+    throw base::user_error(
+        fmt::format("{} holds no graphs, and a filtration can only be trained on graphs.", data.string()));
+  auto rest = request;
+  rest.learned.clear();
+  rest.keep_graphs = false;
+  if (rest.filtrations.empty()) rest.keep_diagrams = false;
+  auto items = load_items(data, rest, context, options);
+  return with_graphs(std::move(items), io::read_graph_dataset(data, context, options.reading), request);
+}
+
 // ---- the cache
 
 constexpr std::size_t largest_cached = 1'000'000'000;
@@ -134,6 +152,7 @@ Items load_items(const fs::path& data, const LoadRequest& request, const base::C
                  const LoadOptions& options) {
   std::error_code ignored;
   if (!fs::exists(data, ignored)) throw base::user_error(fmt::format("{} does not exist.", data.string()));
+  if (wants_graphs(request)) return load_with_graphs(data, request, context, options);
   const auto key = options.cache.empty() ? "" : cache_key(data, request, options.reading, context);
   if (key.empty()) return compute_items(data, request, context, options);
 

@@ -79,9 +79,11 @@ std::vector<ItemFeature> parse_features(const LoadRequest& request) {
   if (request.keep_diagrams) return features;
   for (const auto& feature : features)
     if (feature.is_fitted())
-      throw base::user_error(
-          fmt::format("{} is fitted to diagrams, so these have to be kept, or a range given as in {}@0..1.",
-                      feature.name, feature.name));
+      throw base::user_error(fmt::format("{} is fitted to diagrams, so these have to be kept{}.",
+                                         feature.name,
+                                         feature.type == ItemFeature::Type::vectorization
+                                             ? fmt::format(", or a range given as in {}@0..1", feature.name)
+                                             : ""));
   return features;
 }
 
@@ -254,7 +256,9 @@ std::optional<std::size_t> take_prominent(std::vector<Transform>& transforms) {
 Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, const base::Context& context) {
   const auto features = parse_features(request);
   const ItemTransform transform(parse_transforms(request.transforms), request.keep_diagonal);
-  const auto filtrations = parse_filtrations(request.filtrations, "hks:10", filtration::parse_filtration);
+  std::vector<filtration::Filtration> filtrations;
+  if (!request.filtrations.empty() || request.learned.empty())
+    filtrations = parse_filtrations(request.filtrations, "hks:10", filtration::parse_filtration);
   GraphDiagramOptions options;
   options.kinds = chosen_kinds(request.kinds, diagram::extended_kinds);
   if (const auto of_clouds = std::ranges::find_if(options.kinds, is_of_clouds);
@@ -271,13 +275,25 @@ Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, c
     if (feature.of_graphs()) (feature.is_keyed() ? keyed : of_graphs).push_back(feature);
   if (!of_graphs.empty()) items.blocks = graph_blocks(graphs, of_graphs, context);
   items.keyed = keyed_blocks(graphs, keyed, context);
-  if (!wants_diagrams(request, features)) return items;
+  if (!wants_diagrams(request, features)) return with_graphs(std::move(items), graphs, request);
   items.groups = graph_diagrams(graphs, filtrations, options, context).groups;
   for (const auto& feature : features)  // now, as transforms drop vertices
     if (feature.type == ItemFeature::Type::label_pairs)
       items.keyed.push_back(label_pairs_block(graphs, items.groups, feature, context));
   prepare(items.groups, transform, context);
   add_diagram_blocks(items, features, request.keep_diagrams, context);
+  return with_graphs(std::move(items), graphs, request);
+}
+
+Items with_graphs(Items items, const data::GraphDataset& graphs, const LoadRequest& request) {
+  if (request.keep_diagrams)
+    for (const auto& name : request.learned)
+      for (const Kind kind : chosen_kinds(request.kinds, diagram::extended_kinds))
+        items.groups.push_back(
+            {name, kind, DiagramBatch({}, std::vector<std::int64_t>(graphs.size() + 1, 0)), {}});
+  if (request.keep_graphs)
+    items.graphs = std::make_shared<const ItemGraphs>(
+        ItemGraphs{graphs.graphs, graphs.vertex_offsets, graphs.node_labels});
   return items;
 }
 

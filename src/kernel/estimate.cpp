@@ -1,3 +1,8 @@
+#include "estimate.h"
+
+#include "pairwise.h"
+#include "sliced_wasserstein.h"
+
 #include <algorithm>
 #include <chrono>
 #include <vector>
@@ -13,14 +18,22 @@ using diagram::DiagramBatch;
 using diagram::DiagramGroup;
 using Clock = std::chrono::steady_clock;
 
-constexpr double sample_seconds = 0.02;
+/// A sample that takes so long is large enough.
+constexpr double sample_seconds = 0.05;
+
+/// Of larger diagrams, so many points are taken.
 constexpr std::size_t sample_points = 4096;
 
-/// Some diagrams; of large ones every k-th point.
-DiagramBatch some_of(const DiagramBatch& batch, std::span<const std::size_t> items) {
+/// The memory of all diagrams is judged by that of so many.
+constexpr std::size_t sample_diagrams = 16;
+
+double number(std::size_t count) { return static_cast<double>(count); }
+
+/// At most `limit` diagrams, evenly spaced; of large ones every k-th point.
+DiagramBatch some_of(const DiagramBatch& batch, std::size_t limit) {
   std::vector<diagram::Point> points;
   std::vector<std::int64_t> offsets{0};
-  for (const std::size_t item : items) {
+  for (const std::size_t item : spread_items(batch.size(), limit)) {
     for (const std::size_t p : spread_items(batch[item].size(), sample_points))
       points.push_back(batch[item][p]);
     offsets.push_back(static_cast<std::int64_t>(points.size()));
@@ -28,68 +41,81 @@ DiagramBatch some_of(const DiagramBatch& batch, std::span<const std::size_t> ite
   return {std::move(points), std::move(offsets)};
 }
 
-/// What the time of a pair is proportional to, up to a constant: operations on a pair of points, or on a
-/// point, and a few for each pair.
-double work(const Kernel& kernel, double points_i, double points_j) {
-  const bool quadratic = kernel.kind != Kernel::Kind::sliced_wasserstein &&
-                         kernel.approximation.kind == Approximation::Kind::none;
-  return quadratic ? points_i * points_j + 10 * (points_i + points_j) + 50 : points_i + points_j + 20;
-}
-
+/// What the time of all pairs is proportional to: operations on a pair of points, or on a point, and a few
+/// for each pair. It is linear in the points of either side, so that their mean number will do.
 double work(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns) {
   const auto mean = [](const DiagramBatch& batch) {
-    return static_cast<double>(batch.points().size()) /
-           static_cast<double>(std::max<std::size_t>(batch.size(), 1));
+    return number(batch.points().size()) / number(std::max<std::size_t>(batch.size(), 1));
   };
-  // It is linear in the points of either side.
-  return static_cast<double>(rows.size()) * static_cast<double>(columns.size()) *
-         work(kernel, mean(rows), mean(columns));
+  const bool quadratic = kernel.kind != Kernel::Kind::sliced_wasserstein &&
+                         kernel.approximation.kind == Approximation::Kind::none;
+  const double n = mean(rows), m = mean(columns);
+  return number(rows.size()) * number(columns.size()) * (quadratic ? n * m + 10 * (n + m) + 50 : n + m + 20);
 }
 
-double seconds_on_sample(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
-                         bool same, const base::Context& context) {
+/// `rows` and `columns` may be the same object.
+Timing untimed(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns) {
+  const std::size_t points = rows.points().size() + (&rows == &columns ? 0 : columns.points().size());
+  return {number(points), work(kernel, rows, columns), 0};
+}
+
+Timing timed(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
+             const base::Context& context) {
+  Timing timing = untimed(kernel, rows, columns);
   const auto begin = Clock::now();
-  if (same)
-    static_cast<void>(base_matrix(kernel, rows, context));
-  else
-    static_cast<void>(base_matrix(kernel, rows, columns, context));
-  return std::chrono::duration<double>(Clock::now() - begin).count();
+  static_cast<void>(base_matrix(kernel, rows, columns, context));
+  timing.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  return timing;
 }
 
-/// Samples of growing size, until one takes long enough to be trusted.
+/// Samples of growing size, until one takes long enough to be trusted together with another of half its
+/// size. That one is timed last, since what runs first finds memory and caches cold. Of the directions of
+/// sliced Wasserstein, all alike, one is timed, on samples that fill blocks of 64 diagrams.
 double estimate_seconds(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
                         const base::Context& context) {
-  base::Context quiet = context;
-  quiet.progress = nullptr;
-  quiet.threads = 1;
-  const bool same = &rows == &columns;
-  for (std::size_t size = 2;; size *= 2) {
-    const auto sample_rows = some_of(rows, spread_items(rows.size(), size));
-    const auto sample_columns = some_of(columns, spread_items(columns.size(), size));
-    const double seconds = seconds_on_sample(kernel, sample_rows, sample_columns, same, quiet);
-    const bool complete = size >= rows.size() && size >= columns.size();
-    if (seconds < sample_seconds && !complete) continue;
-    const double share =
-        work(kernel, rows, columns) / std::max(work(kernel, sample_rows, sample_columns), 1.0);
-    return seconds * share / base::worker_count(context);
+  const bool sliced = kernel.kind == Kernel::Kind::sliced_wasserstein;
+  Kernel once = kernel;
+  once.directions = 1;
+  const double times = sliced ? number(kernel.directions) : 1;
+  const auto sample = [&](std::size_t size) {
+    const auto some_rows = some_of(rows, size);
+    if (&rows == &columns) return timed(once, some_rows, some_rows, context);
+    return timed(once, some_rows, some_of(columns, size), context);
+  };
+  const auto all = untimed(kernel, rows, columns);
+  for (std::size_t size = sliced ? 128 : 4;; size *= 2) {
+    const auto large = sample(size);
+    const bool all_items = size >= std::max(rows.size(), columns.size());
+    if (all_items && large.points == all.points) return times * large.seconds;
+    if (all_items || large.seconds >= sample_seconds)
+      return times * extrapolate(sample(size / 2), large, all);
   }
 }
 
-std::size_t bytes_of(const Kernel& kernel, std::size_t points, std::size_t diagrams) {
-  constexpr std::size_t number = sizeof(double);
-  switch (kernel.approximation.kind) {
-    case Approximation::Kind::fourier:
-      return diagrams * (kernel.approximation.features + 1) * number;
-    case Approximation::Kind::grid:
-      return diagrams * 64 * 64 * number + points * 32 * number;
-    case Approximation::Kind::none:
-      break;
-  }
-  // Events of one direction, or coordinates, weights and sums.
-  return kernel.kind == Kernel::Kind::sliced_wasserstein ? points * 2 * 24 : points * 7 * number;
+/// What a batch takes when it is prepared.
+double estimate_bytes(const Kernel& kernel, const DiagramBatch& batch, const base::Context& context) {
+  if (kernel.kind == Kernel::Kind::sliced_wasserstein) return number(slice_bytes(batch));
+  if (batch.size() == 0) return 0;
+  const auto some = some_of(batch, sample_diagrams);
+  const auto function = kernel.kind == Kernel::Kind::fisher ? fisher_distance_of(kernel)
+                                                            : inner_product_of(kernel, context.seed);
+  const double items = number(batch.size()) / number(some.size());
+  const double points =
+      number(batch.points().size()) / number(std::max<std::size_t>(some.points().size(), 1));
+  return number(function->prepare(some, context)->bytes()) * std::max(items, points);
 }
 
 }  // namespace
+
+double extrapolate(const Timing& small, const Timing& large, const Timing& all) {
+  const double most = large.seconds / std::max(large.work, 1.0);
+  const double determinant = large.work * small.points - small.work * large.points;
+  if (determinant <= 0) return most * all.work;
+  const double per_work =
+      std::clamp((large.seconds * small.points - small.seconds * large.points) / determinant, 0.0, most);
+  const double per_point = (large.seconds - per_work * large.work) / large.points;
+  return per_point * all.points + per_work * all.work;
+}
 
 Estimate estimate(std::span<const Kernel> kernels, std::span<const DiagramGroup> groups,
                   const base::Context& context) {
@@ -99,18 +125,20 @@ Estimate estimate(std::span<const Kernel> kernels, std::span<const DiagramGroup>
 Estimate estimate(std::span<const Kernel> kernels, std::span<const DiagramGroup> rows,
                   std::span<const DiagramGroup> columns, const base::Context& context) {
   check_input(kernels, rows, columns);
-  Estimate all;
-  if (kernels.empty()) return all;
+  if (kernels.empty()) return {};
+  base::Context quiet = context;
+  quiet.progress = nullptr;
+  quiet.threads = 1;
   const bool same = rows.data() == columns.data();
+  double seconds = 0, most_bytes = 0;
   for (std::size_t g = 0; g < kernels.size(); ++g) {
     const auto &a = rows[g].diagrams, &b = columns[g].diagrams;
-    all.seconds += estimate_seconds(kernels[g], a, b, context);
-    const std::size_t bytes = bytes_of(kernels[g], a.points().size(), a.size()) +
-                              (same ? 0 : bytes_of(kernels[g], b.points().size(), b.size()));
-    all.bytes = std::max(all.bytes, bytes);
+    seconds += estimate_seconds(kernels[g], a, b, quiet);
+    most_bytes = std::max(
+        most_bytes, estimate_bytes(kernels[g], a, quiet) + (same ? 0 : estimate_bytes(kernels[g], b, quiet)));
   }
-  all.bytes += rows[0].diagrams.size() * columns[0].diagrams.size() * sizeof(double);
-  return all;
+  const double matrix = number(rows[0].diagrams.size()) * number(columns[0].diagrams.size()) * sizeof(double);
+  return {seconds / base::worker_count(context), static_cast<std::size_t>(most_bytes + matrix)};
 }
 
 }  // namespace perslay::kernel

@@ -17,6 +17,7 @@ namespace {
 
 using Kind = Kernel::Kind;
 using diagram::DiagramBatch;
+using kernel::bytes_of;
 
 /// A diagram as a signed measure on the plane: what scale_space and weighted_* make of it. In the first, a
 /// point below the diagonal is its mirror image with the opposite sign, and so v is at least 0.
@@ -54,9 +55,18 @@ WeightedPoints weigh(const Kernel& kernel, std::span<const diagram::Point> diagr
   return made;
 }
 
+std::size_t bytes_of(const WeightedPoints& made) { return bytes_of(made.points) + bytes_of(made.weights); }
+std::size_t bytes_of(const GridField& field) { return bytes_of(field.values); }
+
 template <class Prepared>
 struct PreparedSide final : Pairwise::Side {
   std::vector<Prepared> diagrams;
+
+  [[nodiscard]] std::size_t bytes() const override {
+    std::size_t sum = diagrams.size() * sizeof(Prepared);
+    for (const auto& diagram : diagrams) sum += bytes_of(diagram);
+    return sum;
+  }
 };
 
 /// A function of two diagrams, each prepared on its own by `prepare_one`.

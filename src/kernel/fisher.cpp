@@ -17,6 +17,7 @@ namespace perslay::kernel {
 namespace {
 
 using diagram::DiagramBatch;
+using kernel::bytes_of;
 
 /// A diagram with what its own points contribute to any density.
 struct FisherDiagram {
@@ -34,8 +35,22 @@ struct FisherDiagram {
   }
 };
 
+std::size_t bytes_of(const FisherDiagram& made) {
+  const auto& [points, lowering, own, line, direct, projected, lowered, stencils] = made;
+  return sizeof(made) + bytes_of(points) + bytes_of(lowering) + bytes_of(own.direct) +
+         bytes_of(own.projected) + bytes_of(own.lowered) + line.bytes() + bytes_of(direct.values) +
+         bytes_of(projected.values) + bytes_of(lowered.values) + bytes_of(stencils.first_u) +
+         bytes_of(stencils.first_v) + bytes_of(stencils.u) + bytes_of(stencils.v);
+}
+
 struct FisherSide final : Pairwise::Side {
   std::vector<FisherDiagram> diagrams;
+
+  [[nodiscard]] std::size_t bytes() const override {
+    std::size_t sum = 0;
+    for (const auto& diagram : diagrams) sum += bytes_of(diagram);
+    return sum;
+  }
 };
 
 struct FisherScratch final : Pairwise::Scratch {

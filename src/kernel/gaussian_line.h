@@ -23,6 +23,8 @@ class GaussianLine {
   /// Writes `projected` and `lowered` of `sums` at the points `at`; `sources` are those it was made of.
   void evaluate(const PointArrays& sources, const PointArrays& at, FieldSums& sums) const;
 
+  [[nodiscard]] std::size_t bytes() const noexcept { return terms_.capacity() * sizeof(double); }
+
  private:
   std::int64_t first_ = 0;  ///< The first cell; cell c is centred at c/2.
   std::size_t cells_ = 0;   ///< 0 if Gaussians are so narrow that series do not pay.

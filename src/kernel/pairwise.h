@@ -20,6 +20,9 @@ class Pairwise {
     Side(const Side&) = delete;
     Side& operator=(const Side&) = delete;
     virtual ~Side() = default;
+
+    /// The memory that the diagrams take.
+    [[nodiscard]] virtual std::size_t bytes() const = 0;
   };
   /// Working memory of one thread.
   struct Scratch {

@@ -18,6 +18,11 @@ void check_coordinates(const diagram::DiagramBatch& diagrams);
 inline constexpr std::size_t lanes = 4;
 [[nodiscard]] constexpr std::size_t padded(std::size_t count) { return (count + lanes - 1) / lanes * lanes; }
 
+template <class Number>
+[[nodiscard]] std::size_t bytes_of(const std::vector<Number>& values) {
+  return values.capacity() * sizeof(Number);
+}
+
 /// The points of one diagram for sums of Gaussians exp(-d^2/(2 width^2)) = 2^-d'^2: u' along the diagonal and
 /// v' across it, (b + d)/sqrt 2 and (d - b)/sqrt 2 in the unit that makes that so, in ascending order of
 /// (u', v'). Padding lies where every Gaussian is 0.
@@ -28,6 +33,10 @@ struct PlacedPoints {
 
   [[nodiscard]] std::size_t padded_count() const noexcept { return u.size(); }
 };
+
+[[nodiscard]] inline std::size_t bytes_of(const PlacedPoints& points) {
+  return bytes_of(points.u) + bytes_of(points.v) + bytes_of(points.persistence);
+}
 
 /// Throws if the coordinates are too large for the width. O(n log n).
 [[nodiscard]] PlacedPoints place(std::span<const diagram::Point> points, double width);

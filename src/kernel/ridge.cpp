@@ -22,6 +22,7 @@ void factorise(Matrix& gram, double lambda) {
   base::use_one_blas_thread();
   for (std::size_t i = 0; i < gram.rows; ++i) gram(i, i) += lambda;
   const int n = size_of(gram.rows);
+  if (n == 0) return;
   const int failed = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, gram.values.data(), n);
   if (failed != 0)
     throw base::internal_error(
@@ -38,6 +39,7 @@ std::size_t target_count(const Matrix& gram, std::span<const double> targets) {
 std::vector<double> solve(const Matrix& factor, std::span<const double> columns, std::size_t targets) {
   std::vector<double> solution(columns.begin(), columns.end());
   const int n = size_of(factor.rows);
+  if (n == 0) return solution;
   // Column by column, [item][target] has its targets in rows: X K = Y^T instead of K X = Y.
   cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, size_of(targets), n, 1,
               factor.values.data(), n, solution.data(), size_of(targets));
@@ -65,15 +67,51 @@ std::vector<std::size_t> others(std::size_t count, std::span<const std::size_t> 
   return rest;
 }
 
-/// (G_SS)^-1 times `right`, [place in fold][column].
-std::vector<double> solve_fold(const Matrix& inverse, std::span<const std::size_t> fold,
-                               std::span<const double> right, std::size_t columns) {
-  Matrix own = block(inverse, fold, fold);
-  factorise(own, 0);
-  return solve(own, right, columns);
+/// y - a / diagonal, for items whose row of the inverse has this diagonal.
+std::vector<double> left_out(std::span<const double> targets, std::span<const double> coefficients,
+                             std::span<const double> diagonal) {
+  const std::size_t columns = targets.size() / std::max(diagonal.size(), std::size_t{1});
+  std::vector<double> scores(targets.size());
+  for (std::size_t p = 0; p < scores.size(); ++p)
+    scores[p] = targets[p] - coefficients[p] / diagonal[p / columns];
+  return scores;
+}
+
+/// In place of a Cholesky factor its inverse.
+void invert(Matrix& factor) {
+  const int n = size_of(factor.rows);
+  if (LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', n, factor.values.data(), n) != 0)
+    throw base::internal_error("A Gram matrix has no inverse.");
+}
+
+/// Rows of `all`, which has `columns` numbers in each.
+std::vector<double> rows_of(std::span<const double> all, std::span<const std::size_t> rows,
+                            std::size_t columns) {
+  std::vector<double> result;
+  result.reserve(rows.size() * columns);
+  for (const std::size_t row : rows)
+    result.insert(result.end(), &all[row * columns], &all[row * columns] + columns);
+  return result;
 }
 
 }  // namespace
+
+std::vector<double> ridge_coefficients(Matrix gram, double lambda, std::span<const double> targets) {
+  const std::size_t columns = target_count(gram, targets);
+  factorise(gram, lambda);
+  return solve(gram, targets, columns);
+}
+
+std::vector<double> left_out_scores(Matrix gram, double lambda, std::span<const double> targets) {
+  const std::size_t columns = target_count(gram, targets), n = gram.rows;
+  factorise(gram, lambda);
+  const auto coefficients = solve(gram, targets, columns);
+  invert(gram);
+  std::vector<double> diagonal(n);  // G = L^-T L^-1
+  for (std::size_t i = 0; i < n; ++i)
+    diagonal[i] = cblas_ddot(size_of(n - i), &gram(i, i), 1, &gram(i, i), 1);
+  return left_out(targets, coefficients, diagonal);
+}
 
 Matrix ridge_inverse(Matrix gram, double lambda) {
   factorise(gram, lambda);
@@ -85,48 +123,44 @@ Matrix ridge_inverse(Matrix gram, double lambda) {
   return gram;
 }
 
-std::vector<double> ridge_coefficients(Matrix gram, double lambda, std::span<const double> targets) {
-  const std::size_t columns = target_count(gram, targets);
-  factorise(gram, lambda);
-  return solve(gram, targets, columns);
-}
-
-std::vector<double> left_out_scores(const Matrix& inverse, std::span<const double> targets) {
+WithoutFold without_fold(const Matrix& inverse, double lambda, std::span<const double> targets,
+                         std::span<const std::size_t> fold) {
   const std::size_t columns = target_count(inverse, targets);
   base::use_one_blas_thread();
-  auto scores = product(inverse, targets, columns);
-  for (std::size_t i = 0; i < inverse.rows; ++i)
-    for (std::size_t c = 0; c < columns; ++c) {
-      double& score = scores[i * columns + c];
-      score = targets[i * columns + c] - score / inverse(i, i);
-    }
-  return scores;
-}
-
-std::vector<double> fold_scores(const Matrix& inverse, std::span<const double> targets,
-                                std::span<const std::size_t> fold) {
-  const std::size_t columns = target_count(inverse, targets);
-  base::use_one_blas_thread();
+  std::vector<double> known(targets.begin(), targets.end());
+  for (const std::size_t item : fold) std::fill_n(&known[item * columns], columns, 0.0);
+  const auto along = product(inverse, known, columns);  // G_ST y_T for the fold, G_TT y_T for the others
   const auto rest = others(inverse.rows, fold);
-  std::vector<double> rest_targets;
-  for (const std::size_t item : rest)
-    rest_targets.insert(rest_targets.end(), &targets[item * columns], &targets[item * columns] + columns);
-  const auto right = product(block(inverse, fold, rest), rest_targets, columns);
-  auto scores = solve_fold(inverse, fold, right, columns);
-  for (double& score : scores) score = -score;
-  return scores;
-}
 
-Matrix inverse_without(const Matrix& inverse, std::span<const std::size_t> fold,
-                       std::span<const std::size_t> rest) {
-  base::use_one_blas_thread();
-  const Matrix crossing = block(inverse, fold, rest);  // G_ST
-  const auto solved = solve_fold(inverse, fold, crossing.values, rest.size());
-  Matrix result = block(inverse, rest, rest);
+  Matrix own = block(inverse, fold, fold);
+  factorise(own, 0);
+  WithoutFold result;
+  result.fold = solve(own, rows_of(along, fold, columns), columns);
+  for (double& score : result.fold) score = -score;
+
+  // With G_SS = L L^T and Z = L^-1 G_ST, the inverse of the others is G_TT - Z^T Z.
+  Matrix crossing = block(inverse, fold, rest);
   if (!fold.empty() && !rest.empty())
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, size_of(rest.size()), size_of(rest.size()),
-                size_of(fold.size()), -1, crossing.values.data(), size_of(rest.size()), solved.data(),
-                size_of(rest.size()), 1, result.values.data(), size_of(rest.size()));
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, size_of(rest.size()),
+                size_of(fold.size()), 1, own.values.data(), size_of(fold.size()), crossing.values.data(),
+                size_of(rest.size()));
+  std::vector<double> diagonal;
+  diagonal.reserve(rest.size());
+  for (const std::size_t item : rest) diagonal.push_back(inverse(item, item));
+  for (std::size_t s = 0; s < fold.size(); ++s)
+    for (std::size_t t = 0; t < rest.size(); ++t) diagonal[t] -= crossing(s, t) * crossing(s, t);
+  // Their coefficients: (G_TT - G_TS (G_SS)^-1 G_ST) y_T = G_TT y_T + G_TS scores of the fold.
+  std::vector<double> fold_alone(known.size());
+  for (std::size_t s = 0; s < fold.size(); ++s)
+    std::copy_n(&result.fold[s * columns], columns, &fold_alone[fold[s] * columns]);
+  auto coefficients = product(inverse, fold_alone, columns);
+  for (std::size_t p = 0; p < coefficients.size(); ++p) coefficients[p] += along[p];
+  coefficients = rows_of(coefficients, rest, columns);
+
+  const auto rest_targets = rows_of(targets, rest, columns);
+  result.rest_left_out = left_out(rest_targets, coefficients, diagonal);
+  result.rest = rest_targets;  // K a = y - lambda a
+  for (std::size_t p = 0; p < result.rest.size(); ++p) result.rest[p] -= lambda * coefficients[p];
   return result;
 }
 

@@ -53,6 +53,7 @@ void sort_events(std::vector<SliceEvent>& events, SortMemory& memory) {
   begin.assign(buckets + 1, 0);
   for (const auto b : bucket) ++begin[b + 1];
   for (std::size_t b = 0; b + 1 < begin.size(); ++b) begin[b + 1] += begin[b];
+  moved.reserve(events.capacity());
   moved.resize(events.size());
   for (std::size_t i = 0; i < events.size(); ++i) moved[begin[bucket[i]]++] = events[i];
   // Where a bucket began, it ends now, and the one before it ends where it began.

@@ -82,7 +82,9 @@ void slice_block(const DiagramBatch& batch, std::span<const Unit> units, const D
   auto& events = slices.blocks[block];
   const std::size_t begin = block * block_size, end = std::min(begin + block_size, batch.size());
   const auto offset = [&](std::size_t i) { return static_cast<std::size_t>(batch.offsets()[i]); };
-  events.resize(2 * (offset(end) - offset(begin)));
+  const std::size_t count = 2 * (offset(end) - offset(begin));
+  events.reserve(count + 1);
+  events.resize(count);
   SliceEvent* next = events.data();
   for (std::size_t i = begin; i < end; ++i) {
     std::int64_t total = 0;
@@ -252,6 +254,12 @@ class Distances {
 void add_sliced_wasserstein(std::size_t directions, const DiagramBatch& rows, const DiagramBatch& columns,
                             const base::Context& context, Matrix& base) {
   Distances(directions, rows, columns, base).compute(context);
+}
+
+std::size_t slice_bytes(const DiagramBatch& batch) {
+  return 2 * batch.points().size() * sizeof(SliceEvent) +
+         batch.size() * (sizeof(Unit) + sizeof(std::int64_t)) +
+         Slices::block_count(batch) * sizeof(std::vector<SliceEvent>);
 }
 
 }  // namespace perslay::kernel

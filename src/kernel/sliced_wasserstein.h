@@ -27,4 +27,7 @@ namespace perslay::kernel {
 void add_sliced_wasserstein(std::size_t directions, const diagram::DiagramBatch& rows,
                             const diagram::DiagramBatch& columns, const base::Context& context, Matrix& base);
 
+/// The memory that a batch takes meanwhile: its events in one direction.
+[[nodiscard]] std::size_t slice_bytes(const diagram::DiagramBatch& batch);
+
 }  // namespace perslay::kernel

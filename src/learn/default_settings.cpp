@@ -1,8 +1,14 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <perslay/base/error.h>
+#include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/item_features.h>
-#include <perslay/learn/ridge_pools.h>
+#include <perslay/learn/model_name.h>
 #include <perslay/learn/settings.h>
+#include <perslay/learn/trained_filtrations.h>
 
 namespace perslay::learn {
 
@@ -31,17 +37,51 @@ Settings default_settings(features::Content content) {
   return settings;
 }
 
-features::LoadRequest load_request(const Settings& settings) {
-  if (settings.model.starts_with("ridge"))
-    return features::load_request(blocks_of(ridge_pool(settings.model)));
+namespace {
+
+/// Of the network, or of support vectors, alone.
+features::LoadRequest request_of_network(const Settings& settings) {
   const auto features = features::parse_item_features(settings.features.names);
-  return {.filtrations = settings.data.filtrations,
+  std::vector<std::string> fixed, learned;
+  for (const auto& name : settings.data.filtrations)
+    (is_learned_filtration(name) ? learned : fixed).push_back(name);
+  return {.filtrations = fixed,
           .kinds = settings.data.kinds,
           .keep_diagonal = settings.data.keep_diagonal,
           .transforms = settings.data.transforms,
           .features = settings.features.names,
           .keep_diagrams = settings.network.use_diagrams ||
-                           std::ranges::any_of(features, &features::ItemFeature::is_fitted)};
+                           std::ranges::any_of(features, &features::ItemFeature::is_fitted),
+          .learned = learned,
+          .keep_graphs = trains_filtrations(settings)};
+}
+
+/// Of both. The pool wants all diagrams of its filtrations as they are, and the network gets the same.
+features::LoadRequest combined_request(const Settings& settings, features::LoadRequest pool) {
+  auto request = request_of_network(settings);
+  const auto groups = [](const auto& filtrations) {
+    return filtrations.empty() || features::is_cloud_filtration(filtrations[0]) ? 2U : 4U;
+  };
+  if (request.filtrations != pool.filtrations || !request.transforms.empty() || !request.keep_diagonal ||
+      (!request.kinds.empty() && request.kinds.size() != groups(pool.filtrations)))
+    throw base::user_error(
+        fmt::format("{} reads all diagrams as they are: data.filtrations must be {}, and data.kinds, "
+                    "data.diagonal and data.transforms must not be given.",
+                    settings.model, fmt::join(pool.filtrations, ", ")));
+  for (const auto& name : pool.features)
+    if (std::ranges::find(request.features, name) == request.features.end()) request.features.push_back(name);
+  request.keep_diagrams |= pool.keep_diagrams;
+  return request;
+}
+
+}  // namespace
+
+features::LoadRequest load_request(const Settings& settings) {
+  check_trained_filtrations(settings);
+  const auto model = parse_model(settings.model);
+  if (model.pool == nullptr) return request_of_network(settings);
+  auto request = features::load_request(blocks_of(*model.pool));
+  return model.network ? combined_request(settings, std::move(request)) : request;
 }
 
 }  // namespace perslay::learn

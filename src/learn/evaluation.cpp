@@ -99,7 +99,9 @@ class Run {
 
   void learn(std::span<const std::size_t> unfinished, std::vector<FoldResult>& results) {
     learner_ = make_learner_(task_.settings);
-    learner_->expect(items_, context_);
+    std::vector<Split> splits;
+    for (const std::size_t number : unfinished) splits.push_back(splits_[number]);
+    learner_->expect(items_, splits, context_);
     epochs_.emplace(context_, splits_.size(), learner_->steps());
     epochs_->add((splits_.size() - unfinished.size()) * learner_->steps());
     run_folds(unfinished, results);

@@ -50,9 +50,11 @@ ordered_json protocol_json(const Protocol& protocol) {
 
 ordered_json fold_json(const FoldResult& result) {
   auto history = ordered_json::array();
-  for (const auto& epoch : result.history)
+  for (const auto& epoch : result.history) {
     history.push_back(
         {{"net", epoch.net}, {"epoch", epoch.epoch}, {"loss", epoch.loss}, {"accuracy", epoch.accuracy}});
+    if (!epoch.times.empty()) history.back()["times"] = epoch.times;
+  }
   return {{"repeat", result.repeat + 1},
           {"fold", result.fold + 1},
           {"training_items", result.training_items},
@@ -86,7 +88,8 @@ std::optional<FoldResult> fold_of(const ordered_json& json) {
   }
   for (const auto& epoch : json.at("history"))
     result.history.push_back({epoch.at("net").get<std::size_t>(), epoch.at("epoch").get<std::size_t>(),
-                              epoch.at("loss").get<double>(), epoch.at("accuracy").get<double>()});
+                              epoch.at("loss").get<double>(), epoch.at("accuracy").get<double>(),
+                              epoch.value("times", std::vector<double>())});
   const auto& seconds = json.at("seconds");
   result.seconds = {seconds.at("preparation").get<double>(), seconds.at("training").get<double>(),
                     seconds.at("prediction").get<double>()};

@@ -1,16 +1,23 @@
+#include "combined_learner.h"
 #include "ridge_learner.h"
 #include "svm_learner.h"
 
 #include <utility>
 
 #include <perslay/learn/learner.h>
+#include <perslay/learn/model_name.h>
 
 namespace perslay::learn {
 
 MakeLearner all_learners(MakeLearner network) {
   return [network = std::move(network)](const Settings& settings) {
-    if (settings.model == "network") return network(settings);
-    return settings.model.starts_with("ridge") ? make_ridge_learner(settings) : make_svm_learner(settings);
+    const auto model = parse_model(settings.model);
+    if (model.kernel) return make_svm_learner(settings);
+    if (!model.network) return make_ridge_learner(settings);
+    Settings of_network = settings;
+    of_network.model = "network";
+    if (model.pool == nullptr) return network(of_network);
+    return make_combined_learner(make_ridge_learner(settings), network(of_network));
   };
 }
 

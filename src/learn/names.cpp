@@ -10,10 +10,9 @@
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/item_features.h>
 #include <perslay/filtration/filtration.h>
-#include <perslay/kernel/kernel.h>
 #include <perslay/layer/channel.h>
 #include <perslay/learn/point_network_names.h>
-#include <perslay/learn/ridge_pools.h>
+#include <perslay/learn/trained_filtrations.h>
 
 namespace perslay::learn {
 namespace {
@@ -49,8 +48,11 @@ std::string listed(std::span<const std::string_view> words) {
 
 void check_filtrations(std::span<const std::string> names) {
   for (const auto& name : names) {
-    features::is_cloud_filtration(name) ? void(features::parse_cloud_filtration(name))
-                                        : void(filtration::parse_filtration(name));
+    if (is_learned_filtration(name))
+      (void)parse_learned_filtration(name);
+    else
+      features::is_cloud_filtration(name) ? void(features::parse_cloud_filtration(name))
+                                          : void(filtration::parse_filtration(name));
     if (features::is_cloud_filtration(name) != features::is_cloud_filtration(names.front()))
       throw base::user_error(fmt::format("{} is a filtration of {}, {} one of {}.", names.front(),
                                          features::is_cloud_filtration(name) ? "graphs" : "point clouds",
@@ -72,20 +74,6 @@ void check_transform(std::string_view name) {
 void check_channel(const ChannelSettings& channel) {
   if (!channel.paper.empty()) return void(layer::parse_paper_channel(channel.paper));
   base::split_name(channel.phi).head == "mlp" ? check_point_network(channel) : check_layer_channel(channel);
-}
-
-void check_model(std::string_view name) {
-  if (name == "network") return;
-  const auto parts = base::split_name(name);
-  if (parts.head == "ridge") return void(ridge_pool(name));
-  if (parts.head != "svm")
-    throw base::user_error(
-        fmt::format("There is no model called '{}'; there are network, svm:KERNEL (such as svm:sw) and "
-                    "ridge:POOL (such as "
-                    "ridge:unlabelled).",
-                    name));
-  if (parts.arguments.empty()) throw base::user_error("svm needs the name of a kernel such as svm:sw.");
-  (void)kernel::parse_kernel(parts.arguments);
 }
 
 void check_feature(std::string_view name) { (void)features::parse_item_feature(name); }

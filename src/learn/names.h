@@ -17,8 +17,6 @@ void check_transform(std::string_view name);
 void check_channel(const ChannelSettings& channel);
 void check_feature(std::string_view name);
 
-void check_model(std::string_view name);
-
 /// A TOML string.
 [[nodiscard]] std::string quoted_toml(std::string_view text);
 

@@ -41,15 +41,18 @@ Pooling parse_pooling(std::string_view name) {
   return pooling;
 }
 
+std::vector<std::size_t> parse_widths(std::string_view text, std::string_view what) {
+  std::vector<std::size_t> widths;
+  for (const auto part : split(text, 'x')) widths.push_back(parse_width(part, what));
+  return widths;
+}
+
 std::vector<std::size_t> parse_point_network(std::string_view name) {
   const auto words = base::split_name(name);
   if (words.head != "mlp")
     throw base::user_error(fmt::format("A point network is called mlp:64x64, not '{}'.", name));
-  std::vector<std::size_t> widths;
-  for (const auto part : split(words.arguments, 'x'))
-    widths.push_back(
-        parse_width(part, "mlp needs the sizes of its layers, from 1 to 65536, such as mlp:64x64"));
-  return widths;
+  return parse_widths(words.arguments,
+                      "mlp needs the sizes of its layers, from 1 to 65536, such as mlp:64x64");
 }
 
 }  // namespace perslay::learn

@@ -69,7 +69,7 @@ double with_few_digits(float number) {
 
 features::LoadRequest load_request(const ModelFile& model) {
   auto request = load_request(model.settings);
-  if (request.filtrations.empty())
+  if (model.settings.data.filtrations.empty())
     for (const auto& input : model.inputs)
       if (std::ranges::find(request.filtrations, input.filtration) == request.filtrations.end())
         request.filtrations.push_back(input.filtration);

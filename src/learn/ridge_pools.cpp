@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
-#include <perslay/base/registry.h>
 #include <perslay/learn/ridge_pools.h>
 
 namespace perslay::learn {
@@ -27,7 +26,10 @@ std::vector<RidgePool> make_pools() {
           {"no-topology", "The same without diagrams.", plain},
           {"labelled", "Graphs, their diagrams and their node labels.",
            joined(joined(unlabelled, labels), {{"L", "RL", "WL", "PL"}, {"L", "RL", "WL", "F"}})},
-          {"labelled-no-topology", "The same without diagrams.", joined(plain, labels)}};
+          {"labelled-no-topology", "The same without diagrams.", joined(plain, labels)},
+          {"orbits",
+           "Alpha diagrams of point clouds in the unit square.",
+           {{"A0"}, {"AQ"}, {"A0", "AQ"}, {"A0", "AT", "AL", "AQ"}}}};
 }
 
 }  // namespace
@@ -37,15 +39,13 @@ std::span<const RidgePool> ridge_pools() {
   return pools;
 }
 
-const RidgePool& ridge_pool(std::string_view model) {
-  const auto name = base::split_name(model);
-  const std::string_view wanted = name.has_arguments ? name.arguments : "unlabelled";
-  const auto found = std::ranges::find(ridge_pools(), wanted, &RidgePool::name);
+const RidgePool& ridge_pool(std::string_view name) {
+  const auto found = std::ranges::find(ridge_pools(), name, &RidgePool::name);
   if (found != ridge_pools().end()) return *found;
   std::vector<std::string> known;
   for (const auto& pool : ridge_pools()) known.push_back("ridge:" + pool.name);
   throw base::user_error(
-      fmt::format("There is no pool of kernels called '{}'; there are {}.", wanted, fmt::join(known, ", ")));
+      fmt::format("There is no pool of kernels called '{}'; there are {}.", name, fmt::join(known, ", ")));
 }
 
 std::vector<features::KernelBlock> blocks_of(const RidgePool& pool) {

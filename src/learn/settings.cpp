@@ -19,7 +19,7 @@
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/item_features.h>
 #include <perslay/layer/initialise.h>
-#include <perslay/learn/ridge_pools.h>
+#include <perslay/learn/model_name.h>
 #include <perslay/learn/schedule.h>
 #include <perslay/learn/settings.h>
 
@@ -296,6 +296,8 @@ void read_network(Section& section, NetworkSettings& network) {
   section.flag("channel_norm", network.channel_norm);
   section.number("input_dropout", network.input_dropout, part_of_one);
   section.number("dropout", network.dropout, part_of_one);
+  section.flag("train_filtration", network.train_filtration);
+  section.number("filtration_pace", network.filtration_pace, positive);
 }
 
 void read_training(Section& section, TrainingSettings& training) {
@@ -336,6 +338,7 @@ void read_ridge(Section& section, RidgeSettings& ridge) {
     });
   section.count("best", ridge.best, 1, 1000);
   section.count("selection", ridge.selection, 10, 1'000'000);
+  section.flag("strict", ridge.strict);
 }
 
 /// Changes what the table names.
@@ -343,7 +346,7 @@ void apply(const Origin& origin, const toml::table& table, Settings& settings) {
   Section root(origin, table, "");
   root.text("name", settings.name);
   root.text("model", settings.model);
-  root.check("model", [&] { check_model(settings.model); });
+  root.check("model", [&] { (void)parse_model(settings.model); });
   root.section("data", [&](Section& section) { read_data(section, settings.data); });
   root.section("features", [&](Section& section) { read_features(section, settings.features); });
   root.section("network", [&](Section& section) { read_network(section, settings.network); });
@@ -388,7 +391,8 @@ Settings parse_settings(std::string_view toml, const std::string& source) {
   Settings settings;
   const auto table = parse(origin, toml);
   apply(origin, table, settings);
-  if (settings.model == "network") return settings;
+  const bool network = parse_model(settings.model).network;
+  if (network) return settings;
   if (!settings.features.names.empty())
     origin.fail(
         table.get("features")->source(),
@@ -411,18 +415,20 @@ Settings with_override(Settings settings, const std::string& assignment) {
 }
 
 Settings with_model(Settings settings, const std::string& model) {
-  check_model(model);
-  settings.model = model;
-  if (model == "network") return settings;
-  settings.features = {};
-  settings.network.scale = false;
-  settings.network.use_diagrams = true;
-  if (model.starts_with("ridge")) {
-    const auto request = features::load_request(blocks_of(ridge_pool(model)));
+  const auto& filtrations = settings.data.filtrations;
+  settings.model = with_pool(model, !filtrations.empty() && features::is_cloud_filtration(filtrations[0]));
+  const auto parsed = parse_model(settings.model);
+  bool diagrams = true;
+  if (parsed.pool != nullptr) {
+    const auto request = features::load_request(blocks_of(*parsed.pool));
     settings.data = {};
     settings.data.filtrations = request.filtrations;
-    settings.network.use_diagrams = request.keep_diagrams;
+    diagrams = request.keep_diagrams;
   }
+  if (parsed.network) return settings;
+  settings.features = {};
+  settings.network.scale = false;
+  settings.network.use_diagrams = diagrams;
   return settings;
 }
 

@@ -86,6 +86,10 @@ std::string to_toml(const Settings& settings) {
   flag("channel_norm", network.channel_norm);
   number("input_dropout", network.input_dropout);
   number("dropout", network.dropout);
+  if (network.train_filtration || network.filtration_pace != 1) {
+    flag("train_filtration", network.train_filtration);
+    number("filtration_pace", network.filtration_pace);
+  }
   if (!network.channels.empty()) section("network.channels");
   for (const auto& [kind, channel] : network.channels) line(kind, channel_text(channel));
 
@@ -113,6 +117,7 @@ std::string to_toml(const Settings& settings) {
     line("lambdas", list(settings.ridge.lambdas));
     count("best", settings.ridge.best);
     count("selection", settings.ridge.selection);
+    flag("strict", settings.ridge.strict);
   }
   return text;
 }

@@ -184,7 +184,8 @@ class SvmLearner : public Learner {
   explicit SvmLearner(const Settings& settings)
       : settings_(settings.svm), kernel_(kernel::parse_kernel(base::split_name(settings.model).arguments)) {}
 
-  void expect(const features::Items& items, const base::Context& context) override {
+  void expect(const features::Items& items, std::span<const Split> /*splits*/,
+              const base::Context& context) override {
     matrices_ = std::make_shared<BaseMatrices>(items, context);
     std::vector<std::size_t> all(items.count());
     std::iota(all.begin(), all.end(), std::size_t{0});

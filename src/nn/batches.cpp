@@ -1,6 +1,10 @@
 #include "batches.h"
 
 #include <algorithm>
+#include <numeric>
+
+#include <perslay/base/error.h>
+#include <perslay/learn/trained_filtrations.h>
 
 namespace perslay::nn {
 namespace {
@@ -37,18 +41,64 @@ RaggedBatch gather(const diagram::DiagramBatch& diagrams, const learn::Part& par
   return {points, offsets};
 }
 
+/// In the place of diagrams that are computed from graphs.
+RaggedBatch no_points(std::size_t items) {
+  return {torch::empty({0, 2}), torch::zeros({static_cast<std::int64_t>(items) + 1}, torch::kInt64)};
+}
+
+TrainedFiltrationsOptions trained_groups(const learn::Part& part, const learn::Settings& settings) {
+  TrainedFiltrationsOptions trained;
+  const auto& groups = part.items.groups;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    if (learn::is_trained_filtration(settings, groups[g].filtration))
+      trained.groups.push_back({g, groups[g].filtration, groups[g].kind});
+  trained.scale = settings.network.scale;
+  trained.pace = settings.network.filtration_pace;
+  trained.keep_diagonal = settings.data.keep_diagonal;
+  trained.prominent = learn::prominent_points(settings.data);
+  if (!trained.groups.empty() && part.items.graphs == nullptr)
+    throw base::user_error("A filtration is to be trained, but the items came without their graphs.");
+  return trained;
+}
+
+/// Those of the part's rows.
+std::vector<SharedSpectrum> spectra_of(const learn::Part& part, const ItemSpectra& known,
+                                       const base::Context& context) {
+  const auto& items = part.items.graphs;
+  if (known.graphs == items) {
+    std::vector<SharedSpectrum> spectra;
+    for (const auto row : part.rows) spectra.push_back(known.spectra[row]);
+    return spectra;
+  }
+  std::vector<data::Graph> graphs;
+  for (const auto row : part.rows) graphs.push_back(items->graphs[row]);
+  return heat_spectra(graphs, context);
+}
+
 }  // namespace
 
-Batches::Batches(const learn::Part& part, const learn::NetworkSettings& network, const base::Context& context)
+Batches::Batches(const learn::Part& part, const learn::Settings& settings, const base::Context& context,
+                 const ItemSpectra& spectra)
     : part_(part),
-      groups_(network.use_diagrams ? part.items.groups.size() : 0),
-      features_(part.preparation.features(part.items, part.rows, context)) {}
+      groups_(settings.network.use_diagrams ? part.items.groups.size() : 0),
+      features_(part.preparation.features(part.items, part.rows, context)),
+      trained_(trained_groups(part, settings)) {
+  const auto needs_spectra = [](const TrainedGroup& group) {
+    return !learn::is_learned_filtration(group.filtration);
+  };
+  if (std::ranges::any_of(trained_.groups, needs_spectra)) spectra_ = spectra_of(part, spectra, context);
+}
 
 ClassifierInput Batches::input(std::span<const std::size_t> places) const {
   ClassifierInput input;
+  const auto is_trained = [&](std::size_t g) {
+    return std::ranges::find(trained_.groups, g, &TrainedGroup::place) != trained_.groups.end();
+  };
   for (std::size_t g = 0; g < groups_; ++g)
-    input.diagrams.push_back(
-        gather(part_.items.groups[g].diagrams, part_, places, affine(part_.preparation, g)));
+    input.diagrams.push_back(is_trained(g) ? no_points(places.size())
+                                           : gather(part_.items.groups[g].diagrams, part_, places,
+                                                    affine(part_.preparation, g)));
+  input.graphs = graphs(places);
   const auto columns = features_.columns;
   input.features =
       torch::empty({static_cast<std::int64_t>(places.size()), static_cast<std::int64_t>(columns)});
@@ -58,6 +108,28 @@ ClassifierInput Batches::input(std::span<const std::size_t> places) const {
     out = std::copy_n(row, columns, out);
   }
   return input;
+}
+
+GraphBatch Batches::graphs(std::span<const std::size_t> places) const {
+  GraphBatch batch;
+  if (trained_.groups.empty()) return batch;
+  const auto& all = *part_.items.graphs;
+  for (const auto place : places) {
+    const auto row = part_.rows[place];
+    batch.graphs.push_back(all.graphs[row]);
+    if (!spectra_.empty()) batch.spectra.push_back(spectra_[place]);
+    if (all.node_labels.empty()) continue;
+    const auto labels = all.node_labels.begin();
+    batch.node_labels.insert(batch.node_labels.end(), labels + all.vertex_offsets[row],
+                             labels + all.vertex_offsets[row + 1]);
+  }
+  return batch;
+}
+
+GraphBatch Batches::all_graphs() const {
+  std::vector<std::size_t> places(size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  return graphs(places);
 }
 
 torch::Tensor Batches::labels(std::span<const std::size_t> places) const {
@@ -72,6 +144,7 @@ ClassifierShape Batches::shape() const {
   for (std::size_t g = 0; g < groups_; ++g) shape.groups.push_back(part_.items.groups[g].kind);
   shape.features = static_cast<std::int64_t>(features_.columns);
   shape.classes = static_cast<std::int64_t>(part_.items.classes.size());
+  shape.trained = trained_;
   return shape;
 }
 

@@ -1,5 +1,6 @@
 #include "checkpoint.h"
 
+#include <algorithm>
 #include <bit>
 #include <sstream>
 
@@ -13,6 +14,31 @@ namespace perslay::nn {
 namespace {
 
 constexpr auto key = "perslay-checkpoint";
+
+constexpr auto times_name = "history.times";
+
+/// The times of all epochs, [epoch][time]: empty if there are none.
+io::NamedArray times_of(const std::vector<learn::Epoch>& history) {
+  const auto width = history.empty() ? 0 : history.front().times.size();
+  io::NamedArray array{
+      times_name, {static_cast<std::int64_t>(history.size()), static_cast<std::int64_t>(width)}, {}};
+  for (const auto& epoch : history)
+    array.doubles.insert(array.doubles.end(), epoch.times.begin(), epoch.times.end());
+  return array;
+}
+
+/// Takes them out of the arrays again.
+void restore_times(TrainingState& state) {
+  const auto array = std::ranges::find(state.arrays, times_name, &io::NamedArray::name);
+  if (array == state.arrays.end()) return;
+  const auto width = static_cast<std::size_t>(array->shape.at(1));
+  if (array->doubles.size() != width * state.history.size())
+    throw base::user_error("The checkpoint contradicts itself.");
+  for (std::size_t i = 0; i < state.history.size(); ++i)
+    state.history[i].times.assign(array->doubles.begin() + static_cast<std::ptrdiff_t>(i * width),
+                                  array->doubles.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
+  state.arrays.erase(array);
+}
 
 /// Owner, net, epochs, steps, seconds, then for each epoch of the history four fields; numbers that must come
 /// back exactly as the integers that their bits are.
@@ -54,7 +80,9 @@ std::string owner_of(const learn::Part& part, const learn::Settings& settings, s
 
 void write_checkpoint(const std::filesystem::path& file, const TrainingState& state,
                       const std::string& owner) {
-  io::write_safetensors(file, state.arrays, {{key, describe(state, owner)}});
+  auto arrays = state.arrays;
+  if (auto times = times_of(state.history); !times.doubles.empty()) arrays.push_back(std::move(times));
+  io::write_safetensors(file, arrays, {{key, describe(state, owner)}});
 }
 
 std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file, const std::string& owner) {
@@ -64,7 +92,9 @@ std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file, 
     const auto text = content.metadata.find(key);
     if (text == content.metadata.end()) return {};
     auto state = understand(text->second, owner);
-    if (state) state->arrays = std::move(content.arrays);
+    if (!state) return {};
+    state->arrays = std::move(content.arrays);
+    restore_times(*state);
     return state;
   } catch (const base::Error&) {
     return {};  // not a checkpoint; training starts at its beginning

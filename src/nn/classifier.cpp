@@ -31,6 +31,9 @@ ClassifierImpl::ClassifierImpl(const learn::NetworkSettings& settings, const Cla
                                std::uint64_t seed)
     : torch::nn::Module("Classifier"), settings_(settings), shape_(shape) {
   if (settings_.use_diagrams) {
+    if (!shape_.trained.groups.empty())
+      filtrations_ = register_module(
+          "filtrations", TrainedFiltrations(shape_.trained, base::mix_bits(seed ^ 0x66696c74)));
     for (std::size_t i = 0; i < shape_.groups.size(); ++i) {
       channels_.push_back(make_channel(shape_.groups[i], base::mix_bits(seed + i + 1)));
       std::visit(
@@ -94,11 +97,12 @@ ClassifierImpl::Channel ClassifierImpl::make_channel(diagram::Kind kind, std::ui
 }
 
 torch::Tensor ClassifierImpl::forward(const ClassifierInput& input, base::RandomStream& random) {
+  const auto diagrams = all_diagrams(input);
   torch::Tensor values;
   if (fold && can_fold_) {
-    values = folded_first_layer(input);
+    values = folded_first_layer(diagrams, input.features);
   } else {
-    values = torch::cat({channels(input), input.features}, 1);
+    values = torch::cat({channels(diagrams, input.features), input.features}, 1);
     values = dense_.front()->forward(drop(values, settings_.input_dropout, random));
   }
   for (std::size_t i = 1; i < dense_.size(); ++i) {
@@ -108,17 +112,28 @@ torch::Tensor ClassifierImpl::forward(const ClassifierInput& input, base::Random
   return values;
 }
 
-torch::Tensor ClassifierImpl::channels(const ClassifierInput& input) {
-  if (channels_.empty()) return input.features.narrow(1, 0, 0);
+std::vector<RaggedBatch> ClassifierImpl::all_diagrams(const ClassifierInput& input) {
+  auto diagrams = input.diagrams;
+  if (filtrations_.is_empty()) return diagrams;
+  auto trained = filtrations_->forward(input.graphs);
+  for (std::size_t i = 0; i < trained.size(); ++i)
+    diagrams[filtrations_->groups()[i].place] = std::move(trained[i]);
+  return diagrams;
+}
+
+torch::Tensor ClassifierImpl::channels(const std::vector<RaggedBatch>& diagrams,
+                                       const torch::Tensor& features) {
+  if (channels_.empty()) return features.narrow(1, 0, 0);
   std::vector<torch::Tensor> values;
   for (std::size_t i = 0; i < channels_.size(); ++i)
     values.push_back(
-        std::visit([&](auto& channel) { return channel->forward(input.diagrams[i]); }, channels_[i]));
+        std::visit([&](auto& channel) { return channel->forward(diagrams[i]); }, channels_[i]));
   const auto together = torch::cat(values, 1);
   return channel_norm_.is_empty() ? together : channel_norm_->forward(together);
 }
 
-torch::Tensor ClassifierImpl::folded_first_layer(const ClassifierInput& input) {
+torch::Tensor ClassifierImpl::folded_first_layer(const std::vector<RaggedBatch>& diagrams,
+                                                 const torch::Tensor& features) {
   auto& layer = *dense_.front();
   const auto weights = layer.weight.split_with_sizes(widths_, 1);
   std::vector<torch::Tensor> values, folded;
@@ -127,16 +142,16 @@ torch::Tensor ClassifierImpl::folded_first_layer(const ClassifierInput& input) {
     auto* paper = std::get_if<PaperChannel>(&channels_[i]);
     if (paper != nullptr && (*paper)->has_convolution()) {
       const auto inside = (*paper)->fold(weights[i]);
-      values.push_back((*paper)->perslay()->forward(input.diagrams[i]));
+      values.push_back((*paper)->perslay()->forward(diagrams[i]));
       folded.push_back(inside.weight);
       bias = bias + inside.bias;
     } else {
       values.push_back(
-          std::visit([&](auto& channel) { return channel->forward(input.diagrams[i]); }, channels_[i]));
+          std::visit([&](auto& channel) { return channel->forward(diagrams[i]); }, channels_[i]));
       folded.push_back(weights[i]);
     }
   }
-  values.push_back(input.features);
+  values.push_back(features);
   folded.push_back(weights.back());
   return torch::addmm(bias, torch::cat(values, 1), torch::cat(folded, 1).t());
 }
@@ -158,6 +173,7 @@ torch::Tensor ClassifierImpl::drop(const torch::Tensor& values, double rate,
 }
 
 void ClassifierImpl::set_threads(int threads) {
+  if (!filtrations_.is_empty()) filtrations_->set_threads(threads);
   for (auto& channel : channels_) {
     if (auto* perslay = std::get_if<PersLay>(&channel)) (*perslay)->threads = threads;
     if (auto* paper = std::get_if<PaperChannel>(&channel)) (*paper)->perslay()->threads = threads;

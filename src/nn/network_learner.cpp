@@ -33,8 +33,8 @@ auto in_our_words(const Action& action) {
 /// Nets whose probabilities are averaged.
 class NetworkModel : public learn::Model {
  public:
-  NetworkModel(learn::NetworkSettings settings, std::vector<Classifier> nets)
-      : settings_(std::move(settings)), nets_(std::move(nets)) {}
+  NetworkModel(learn::Settings settings, std::vector<Classifier> nets, ItemSpectra spectra)
+      : settings_(std::move(settings)), nets_(std::move(nets)), spectra_(std::move(spectra)) {}
 
   [[nodiscard]] std::vector<float> probabilities(const learn::Part& part,
                                                  const base::Context& context) const override {
@@ -54,7 +54,7 @@ class NetworkModel : public learn::Model {
   [[nodiscard]] std::vector<float> compute(const learn::Part& part, const base::Context& context) const {
     constexpr std::size_t at_once = 512;
     const torch::NoGradGuard constant;
-    const Batches batches(part, settings_, context);
+    const Batches batches(part, settings_, context, spectra_);
     base::RandomStream unused(0);
     std::vector<float> all;
     std::vector<std::size_t> places(batches.size());
@@ -74,16 +74,21 @@ class NetworkModel : public learn::Model {
     return all;
   }
 
-  learn::NetworkSettings settings_;
+  learn::Settings settings_;
   std::vector<Classifier> nets_;
+  ItemSpectra spectra_;
 };
 
 /// Training from its beginning, or from a checkpoint, to its end.
 class Run {
  public:
   Run(const learn::Part& part, const learn::Settings& settings, const learn::FitOptions& options,
-      const base::Context& context)
-      : settings_(settings), options_(options), context_(context), batches_(part, settings.network, context) {
+      const base::Context& context, const ItemSpectra& spectra)
+      : settings_(settings),
+        options_(options),
+        context_(context),
+        spectra_(spectra),
+        batches_(part, settings, context, spectra) {
     if (options_.checkpoint.empty()) return;
     owner_ = owner_of(part, settings, options.seed, context);
     checkpoint_ = read_checkpoint(options_.checkpoint, owner_);
@@ -92,7 +97,7 @@ class Run {
 
   learn::Fit run() {
     while (nets_.size() < settings_.training.nets) nets_.push_back(train(nets_.size()));
-    return {std::make_unique<NetworkModel>(settings_.network, std::move(nets_)), std::move(history_),
+    return {std::make_unique<NetworkModel>(settings_, std::move(nets_), spectra_), std::move(history_),
             earlier_seconds_};
   }
 
@@ -111,8 +116,8 @@ class Run {
       checkpoint_.reset();
     }
     while (epoch < settings_.training.epochs) {
-      const auto outcome = training.epoch(epoch, context_);
-      history_.push_back({net, epoch, outcome.loss, outcome.accuracy});
+      auto outcome = training.epoch(epoch, context_);
+      history_.push_back({net, epoch, outcome.loss, outcome.accuracy, std::move(outcome.times)});
       if (options_.report) options_.report(history_.back());
       ++epoch;
       save_if_due(net, epoch, training);
@@ -144,6 +149,7 @@ class Run {
   const learn::Settings& settings_;
   const learn::FitOptions& options_;
   const base::Context& context_;
+  const ItemSpectra& spectra_;
   Batches batches_;
   std::string owner_;
   std::optional<TrainingState> checkpoint_;
@@ -156,20 +162,30 @@ class Run {
 
 }  // namespace
 
-NetworkLearner::NetworkLearner(learn::Settings settings) : settings_(std::move(settings)) {
+NetworkLearner::NetworkLearner(learn::Settings settings)
+    : settings_(std::move(settings)), spectra_(std::make_unique<const ItemSpectra>()) {
   at::set_num_threads(1);
+}
+
+NetworkLearner::~NetworkLearner() = default;
+
+void NetworkLearner::expect(const features::Items& items, std::span<const learn::Split> /*splits*/,
+                            const base::Context& context) {
+  if (!settings_.network.train_filtration || items.graphs == nullptr) return;
+  spectra_ = std::make_unique<const ItemSpectra>(
+      ItemSpectra{items.graphs, heat_spectra(items.graphs->graphs, context)});
 }
 
 learn::Fit NetworkLearner::fit(const learn::Part& training, const learn::FitOptions& options,
                                const base::Context& context) const {
-  return in_our_words([&] { return Run(training, settings_, options, context).run(); });
+  return in_our_words([&] { return Run(training, settings_, options, context, *spectra_).run(); });
 }
 
 std::unique_ptr<learn::Model> NetworkLearner::load(const learn::Part& part,
                                                    std::span<const io::NamedArray> arrays) const {
   return in_our_words([&] {
     const learn::Part inputs{part.items, {}, part.preparation};
-    const auto shape = Batches(inputs, settings_.network, {}).shape();
+    const auto shape = Batches(inputs, settings_, {}).shape();
     std::vector<Classifier> nets;
     for (std::size_t i = 0; i < settings_.training.nets; ++i) {
       Classifier net(settings_.network, shape, 0);
@@ -177,7 +193,7 @@ std::unique_ptr<learn::Model> NetworkLearner::load(const learn::Part& part,
       net->eval();
       nets.push_back(net);
     }
-    return std::make_unique<NetworkModel>(settings_.network, std::move(nets));
+    return std::make_unique<NetworkModel>(settings_, std::move(nets), *spectra_);
   });
 }
 

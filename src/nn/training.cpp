@@ -64,6 +64,8 @@ NetTraining::NetTraining(const learn::Settings& settings, const Batches& batches
 
 NetTraining::Outcome NetTraining::epoch(std::size_t epoch, const base::Context& context) {
   classifier_->train();
+  auto filtrations = classifier_->filtrations();
+  if (!filtrations.is_empty()) filtrations->fit_scales(batches_.all_graphs());
   base::RandomStream random(seed_, epoch);
   const auto order = shuffled(random);
   const auto parts = in_batches(order, settings_.batch);
@@ -81,7 +83,8 @@ NetTraining::Outcome NetTraining::epoch(std::size_t epoch, const base::Context& 
     throw base::user_error(
         fmt::format("The loss became {} in epoch {} of {}; a training.rate below {} may help.", sum.loss,
                     epoch + 1, settings_.epochs, settings_.rate));
-  return {sum.loss / items, sum.accuracy / items};
+  return {sum.loss / items, sum.accuracy / items,
+          filtrations.is_empty() ? std::vector<double>() : filtrations->times()};
 }
 
 NetTraining::Outcome NetTraining::step(std::span<const std::size_t> places, double rate,
@@ -96,7 +99,7 @@ NetTraining::Outcome NetTraining::step(std::span<const std::size_t> places, doub
   adam_.step(parameters_.values(), parameters_.gradients(), rate);
   if (!average_.empty()) learn::move_average(average_, parameters_.values(), settings_.average);
   const auto items = static_cast<double>(places.size());
-  return {loss.item<double>() * items, static_cast<double>(hits(logits, labels))};
+  return {loss.item<double>() * items, static_cast<double>(hits(logits, labels)), {}};
 }
 
 std::vector<std::size_t> NetTraining::shuffled(base::RandomStream& random) const {
@@ -113,6 +116,8 @@ Classifier NetTraining::finish() {
         fmt::format("A parameter is no longer finite after {} epochs; a training.rate below {} may help.",
                     settings_.epochs, settings_.rate));
   classifier_->eval();
+  if (auto filtrations = classifier_->filtrations(); !filtrations.is_empty())
+    filtrations->fit(batches_.all_graphs());
   return classifier_;
 }
 

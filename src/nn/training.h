@@ -25,6 +25,7 @@ class NetTraining {
   struct Outcome {
     double loss = 0;
     double accuracy = 0;
+    std::vector<double> times{};  ///< Of trained heat kernel signatures, after it.
   };
   Outcome epoch(std::size_t epoch, const base::Context& context);
 

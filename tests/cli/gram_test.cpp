@@ -45,6 +45,19 @@ TEST(Gram, DistancesByHand) {
   EXPECT_EQ(read_bytes(output), "item,item0,item1,item2\n0,0,1,0\n1,1,0,1\n2,0,1,0\n");
 }
 
+/// A .csv file has no lines of kinds whose diagrams are all empty.
+TEST(Gram, WhatIsMissingInTextIsEmpty) {
+  const TemporaryFolder folder;
+  const auto data = write_gram_diagrams(folder);
+  const auto other = (folder / "e.csv").string(), output = (folder / "K.csv").string();
+  write_bytes(other, "item,filtration,kind,birth,death\n0,f,ord0,0,1\n");
+  const auto result = run({"gram", data, other, "--kernel", "sw:1", "--base", "-o", output});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(read_bytes(output), "item,item0\n0,1.5\n1,0.5\n2,3.5\n");
+  ASSERT_EQ(run({"gram", other, data, "--kernel", "sw:1", "--base", "-o", output}).exit_code, 0);
+  EXPECT_EQ(read_bytes(output), "item,item0,item1,item2\n0,1.5,0.5,3.5\n");
+}
+
 TEST(Gram, TheKernelIsTheExponential) {
   const TemporaryFolder folder;
   const auto data = write_gram_diagrams(folder);
@@ -185,10 +198,14 @@ TEST(Gram, MistakesAreSentences) {
   expect_mistake({"gram", data, "--kernel", "sw", "-o", data}, "the same file");
   expect_mistake({"gram", data, "--kernel", "sw", "-o", "K.h5"},
                  "K.h5: The name of a matrix file ends in .npy or .csv.");
+  const auto binary = (folder / "e.h5").string();
+  diagram::DiagramSet set;
+  set.groups.push_back({"f", diagram::Kind::ord0, diagram::DiagramBatch({{0, 1}}, {0, 1}), {}});
+  io::write_diagrams(binary, set);
+  const auto missing = data + " has diagrams of f ext1, but " + binary + " has none; choose what both have";
+  mistake({data, binary, "--kernel", "sw"}, missing);
+  mistake({binary, data, "--kernel", "sw"}, missing);
   const auto other = (folder / "e.csv").string();
-  write_bytes(other, "item,filtration,kind,birth,death\n0,f,ord0,0,1\n");
-  mistake({data, other, "--kernel", "sw"}, "d.csv has diagrams of f ext1, and");
-  mistake({other, data, "--kernel", "sw"}, "d.csv has diagrams of f ext1, and");
   write_bytes(other, "item,filtration,kind,birth,death\n0,f,sub0,0,1\n1,f,sub0,0.5,inf\n");
   mistake({other, "--kernel", "sw"}, "f sub0: Item 1 has the point (0.5, inf), and kernels need finite");
   EXPECT_FALSE(std::filesystem::exists(output));

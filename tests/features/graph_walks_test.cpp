@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <perslay/base/random.h>
+#include <perslay/features/fitted_features.h>
 #include <perslay/features/item_features.h>
 #include <perslay/features/load_items.h>
 #include <perslay/filtration/heat_kernel_signature.h>
@@ -200,30 +201,39 @@ TEST(RandomFourier, OfNothingIsZero) {
   EXPECT_EQ(found, std::vector<double>(6, 0));
 }
 
-TEST(Fourier, OfDiagramsSumsOverBirthAndPersistence) {
-  const std::vector<Point> points{{0, 1}, {0.2, 0.25}, {0.1, 0.1}};
-  const std::vector<DiagramGroup> groups{{"degree", Kind::ord0, DiagramBatch(points, {0, 1, 3, 3}), {}},
-                                         {"degree", Kind::ext1, DiagramBatch(points, {0, 0, 0, 3}), {}}};
-  const auto block = diagram_block(groups, parse_item_feature("fourier:10@0.5"));
+TEST(Fourier, OfDiagramsSumsOverBirthAndPersistenceInUnitsOfTheFrame) {
+  const std::vector<Point> points{{1, 5}, {1.8, 2}, {1.4, 1.4}};
+  Items items;
+  items.groups = {{"degree", Kind::ord0, DiagramBatch(points, {0, 1, 3, 3}), {}},
+                  {"degree", Kind::ext1, DiagramBatch(points, {0, 0, 0, 3}), {}}};
+  items.labels = {0, 0, 0};
   const RandomFourier fourier(2, 10, 0.5);
-  const auto expected = [&](const std::vector<double>& births_and_persistences) {
+  const auto expected = [&](std::vector<double> births_and_persistences, double unit) {
     std::vector<double> numbers(10);
+    for (double& number : births_and_persistences) number /= unit;
     fourier.sum(births_and_persistences, std::vector<double>(births_and_persistences.size() / 2, 1), numbers);
     return numbers;
   };
-  const auto expect_row = [&](std::size_t item, const std::vector<double>& first,
-                              const std::vector<double>& second) {
-    auto numbers = expected(first);
-    const auto more = expected(second);
-    numbers.insert(numbers.end(), more.begin(), more.end());
-    const auto row = row_of(block, item);
-    ASSERT_EQ(row.size(), 20U);
-    for (std::size_t c = 0; c < 20; ++c) EXPECT_NEAR(row[c], numbers[c], 1e-6);
+  const auto expect_rows = [&](const std::vector<std::size_t>& fitted_to, double first_unit,
+                               double second_unit) {
+    const auto fitted = FittedFeatures::fit(items, fitted_to, {{"fourier:10@0.5"}});
+    const std::vector<std::size_t> all{0, 1, 2};
+    const auto matrix = fitted(items, all);
+    ASSERT_EQ(matrix.columns, 20U);
+    const auto expect_row = [&](std::size_t item, const std::vector<double>& first,
+                                const std::vector<double>& second) {
+      auto numbers = expected(first, first_unit);
+      const auto more = expected(second, second_unit);
+      numbers.insert(numbers.end(), more.begin(), more.end());
+      for (std::size_t c = 0; c < 20; ++c) EXPECT_NEAR(matrix.values[item * 20 + c], numbers[c], 1e-6);
+    };
+    expect_row(0, {1, 4}, {});
+    expect_row(1, {1.8, 0.2, 1.4, 0}, {});
+    expect_row(2, {}, {1, 4, 1.8, 0.2, 1.4, 0});
   };
-  expect_row(0, {0, 1}, {});
-  expect_row(1, {0.2, 0.05, 0.1, 0}, {});
-  expect_row(2, {}, {0, 1, 0.2, 0.05, 0.1, 0});
-  EXPECT_EQ(diagram_block(groups, parse_item_feature("ext1/fourier:10@0.5")).offsets.back(), 30);
+  expect_rows({0, 1, 2}, 4, 4);
+  expect_rows({1}, 0.6, 1);  // without points, the unit square
+  EXPECT_EQ(FittedFeatures::fit(items, std::vector<std::size_t>{0}, {{"ext1/fourier:10@0.5"}}).columns(), 10);
 }
 
 }  // namespace

@@ -270,15 +270,6 @@ TEST(Gram, ProgressGoesForwardToTheEnd) {
   EXPECT_EQ(done, total);
 }
 
-TEST(Gram, Estimates) {
-  std::vector<DiagramGroup> groups{{"f", Kind::h1, batch_of(random_diagrams(40, 24)), {}}};
-  const std::vector<Kernel> kernels{parse_kernel("pf:0.1")};
-  const auto all = estimate(kernels, groups, threads(1));
-  EXPECT_GT(all.seconds, 0);
-  EXPECT_GE(all.bytes, 40 * 40 * sizeof(double));
-  EXPECT_EQ(kernel::estimate({}, {}, threads(1)).bytes, 0U);
-}
-
 TEST(Gram, Blocks) {
   Matrix matrix(2, 3);
   for (std::size_t i = 0; i < 6; ++i) matrix.values[i] = static_cast<double>(i);

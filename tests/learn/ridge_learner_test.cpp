@@ -2,6 +2,7 @@
 #include "../sentence.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -10,12 +11,13 @@
 #include <gtest/gtest.h>
 
 #include <perslay/base/random.h>
+#include <perslay/data/orbits.h>
 #include <perslay/features/kernel_blocks.h>
 #include <perslay/learn/evaluation.h>
 #include <perslay/learn/metrics.h>
 #include <perslay/learn/model_file.h>
+#include <perslay/learn/model_name.h>
 #include <perslay/learn/prediction.h>
-#include <perslay/learn/ridge_pools.h>
 #include <perslay/learn/training.h>
 
 namespace perslay::learn {
@@ -128,6 +130,19 @@ TEST_P(RidgePoolTest, NothingOfTheTestPartEnters) {
             learners(settings)->fit({other, training, nothing_prepared}, {}, {}).model->arrays());
 }
 
+TEST(RidgeLearner, LearnsWhatOrbitsTell) {
+  const auto settings = with_model(default_settings(features::Content::clouds), "ridge");
+  EXPECT_EQ(settings.model, "ridge:orbits");
+  const auto items = features::make_items(data::make_orbits({24, 500}, 0, 120), load_request(settings));
+  std::vector<std::size_t> training, rest;
+  for (std::size_t i = 0; i < 120; ++i) (i % 3 == 0 ? rest : training).push_back(i);
+  const auto fit = learners(settings)->fit({items, training, nothing_prepared}, {}, {});
+  std::vector<int> truth;
+  for (const std::size_t row : rest) truth.push_back(items.labels[row]);
+  const auto p = fit.model->probabilities({items, rest, nothing_prepared}, {});
+  EXPECT_GE(accuracy(truth, most_probable(p, 5)), 0.7);  // a fifth by chance
+}
+
 INSTANTIATE_TEST_SUITE_P(Pools, RidgePoolTest,
                          testing::Values("diagrams-only", "no-topology", "unlabelled", "labelled"));
 
@@ -151,56 +166,58 @@ std::vector<double> solved(std::vector<std::vector<double>> a, std::vector<doubl
   return y;
 }
 
-/// The candidates' judgements and the model's scores, from distances between items by the definition.
-TEST(RidgeLearner, DoesWhatItSays) {
-  auto settings = settings_of("no-topology");
-  settings.ridge.gammas = {0.5};
-  settings.ridge.lambdas = {0.3};
-  settings.ridge.best = 1;
-  const auto items = items_for(settings, 40, 7);
-  const auto training = range(0, 30), rest = range(30, 40);
-  const auto fit = learners(settings)->fit({items, training, nothing_prepared}, {}, {});
+/// A kernel between all items by its definition; what is fitted comes from some rows.
+std::vector<std::vector<double>> gram_by_definition(const std::vector<std::string>& blocks, double gamma,
+                                                    const features::Items& items,
+                                                    const std::vector<std::size_t>& rows) {
+  const std::size_t n = items.count();
+  const auto count = static_cast<double>(rows.size());
+  std::vector<std::vector<double>> gram(n, std::vector<double>(n));
+  for (const auto& name : blocks) {
+    const auto block = features::FittedBlock::fit(features::kernel_blocks().make(name), items, rows);
+    const auto points = block(items, range(0, n));
+    const auto d = features::squared_distances(points, points);
+    double mean = 0;
+    for (const std::size_t i : rows)
+      for (const std::size_t j : rows) mean += i == j ? 0 : d[i * n + j] / (count * (count - 1));
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        gram[i][j] += d[i * n + j] / mean / static_cast<double>(blocks.size());
+  }
+  for (auto& row : gram)
+    for (double& value : row) value = std::exp(-gamma * value);
+  // Centred by the projection I - 1/count.
+  std::vector<double> mean(n);
+  double all = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    for (const std::size_t j : rows) mean[i] += gram[i][j] / count;
+  for (const std::size_t i : rows) all += mean[i] / count;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) gram[i][j] += all - mean[i] - mean[j];
+  double diagonal = 0;
+  for (const std::size_t i : rows) diagonal += gram[i][i] / count;
+  for (auto& row : gram)
+    for (double& value : row) value = value / diagonal + 1;
+  return gram;
+}
 
-  const auto& pool = ridge_pool(settings.model);
+/// The candidates' judgements and the model's scores, from distances between items by the definition.
+void expect_what_it_says(const Fit& fit, const Settings& settings, const features::Items& items,
+                         const Split& split, const std::vector<std::size_t>& fitted_rows) {
+  const auto& pool = *parse_model(settings.model).pool;
+  const double lambda = settings.ridge.lambdas.front();
+  const auto count = static_cast<double>(split.training.size());
   ASSERT_EQ(fit.history.size(), pool.kernels.size());
   std::vector<std::vector<double>> best_scores;
   std::pair<double, double> best{-1, 0};
   for (std::size_t k = 0; k < pool.kernels.size(); ++k) {
-    // Distances of all 40 items, divided by their mean over pairs of the first 30.
-    std::vector<std::vector<double>> distance(40, std::vector<double>(40));
-    for (const auto& name : pool.kernels[k]) {
-      const auto block = features::FittedBlock::fit(features::kernel_blocks().make(name), items, training);
-      const auto points = block(items, range(0, 40));
-      const auto d = features::squared_distances(points, points);
-      double mean = 0;
-      for (std::size_t i = 0; i < 30; ++i)
-        for (std::size_t j = 0; j < 30; ++j) mean += i == j ? 0 : d[i * 40 + j] / (30 * 29);
-      for (std::size_t i = 0; i < 40; ++i)
-        for (std::size_t j = 0; j < 40; ++j)
-          distance[i][j] += d[i * 40 + j] / mean / static_cast<double>(pool.kernels[k].size());
-    }
-    auto gram = distance;
-    for (auto& row : gram)
-      for (double& value : row) value = std::exp(-0.5 * value);
-    // Centred over the first 30, by the projection I - 1/30.
-    std::vector<double> mean(40);
-    double all = 0;
-    for (std::size_t i = 0; i < 40; ++i)
-      for (std::size_t j = 0; j < 30; ++j) mean[i] += gram[i][j] / 30;
-    for (std::size_t i = 0; i < 30; ++i) all += mean[i] / 30;
-    for (std::size_t i = 0; i < 40; ++i)
-      for (std::size_t j = 0; j < 40; ++j) gram[i][j] += all - mean[i] - mean[j];
-    double diagonal = 0;
-    for (std::size_t i = 0; i < 30; ++i) diagonal += gram[i][i] / 30;
-    for (auto& row : gram)
-      for (double& value : row) value = value / diagonal + 1;
-
+    const auto gram = gram_by_definition(pool.kernels[k], settings.ridge.gammas.front(), items, fitted_rows);
     const auto score = [&](const std::vector<std::size_t>& rows, std::size_t item, int label) {
       std::vector<std::vector<double>> a;
       std::vector<double> y;
       for (const std::size_t i : rows) {
         auto& row = a.emplace_back();
-        for (const std::size_t j : rows) row.push_back(gram[i][j] + (i == j ? 0.3 : 0));
+        for (const std::size_t j : rows) row.push_back(gram[i][j] + (i == j ? lambda : 0));
         y.push_back(items.labels[i] == label ? 1 : -1);
       }
       const auto x = solved(a, y);
@@ -210,30 +227,72 @@ TEST(RidgeLearner, DoesWhatItSays) {
     };
     double error = 0;
     int right = 0;
-    for (std::size_t i = 0; i < 30; ++i) {
-      auto rows = training;
-      rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(i));
+    for (const std::size_t item : split.training) {
+      auto rows = split.training;
+      std::erase(rows, item);
       std::vector<double> scores;
       for (int label = 0; label < 3; ++label) {
-        scores.push_back(score(rows, i, label));
-        error += std::pow(scores.back() - (items.labels[i] == label ? 1 : -1), 2) / 90;
+        scores.push_back(score(rows, item, label));
+        error += std::pow(scores.back() - (items.labels[item] == label ? 1 : -1), 2) / (3 * count);
       }
-      right += std::ranges::max_element(scores) - scores.begin() == items.labels[i] ? 1 : 0;
+      right += std::ranges::max_element(scores) - scores.begin() == items.labels[item] ? 1 : 0;
     }
     EXPECT_NEAR(fit.history[k].loss, error, 1e-8);
-    EXPECT_NEAR(fit.history[k].accuracy, right / 30.0, 1e-12);
-    if (std::pair(right / 30.0, -error) > best) {
-      best = {right / 30.0, -error};
+    EXPECT_NEAR(fit.history[k].accuracy, right / count, 1e-12);
+    if (std::pair(right / count, -error) > best) {
+      best = {right / count, -error};
       best_scores.clear();
-      for (const std::size_t item : rest)
-        best_scores.push_back({score(training, item, 0), score(training, item, 1), score(training, item, 2)});
+      for (std::size_t item = 0; item < items.count(); ++item)
+        best_scores.push_back(
+            {score(split.training, item, 0), score(split.training, item, 1), score(split.training, item, 2)});
     }
   }
-  const auto p = fit.model->probabilities({items, rest, nothing_prepared}, {});
-  for (std::size_t i = 0; i < rest.size(); ++i)
+  const auto rows = range(0, items.count());
+  const auto p = fit.model->probabilities({items, rows, nothing_prepared}, {});
+  for (const std::size_t i : rows)
     for (std::size_t c = 1; c < 3; ++c)
       EXPECT_NEAR(std::log(double{p[3 * i + c]} / double{p[3 * i]}),
                   2 * (best_scores[i][c] - best_scores[i][0]), 1e-5);
+}
+
+Settings one_candidate_per_kernel() {
+  auto settings = settings_of("no-topology");
+  settings.ridge.gammas = {0.5};
+  settings.ridge.lambdas = {0.3};
+  settings.ridge.best = 1;
+  return settings;
+}
+
+TEST(RidgeLearner, DoesWhatItSays) {
+  const auto settings = one_candidate_per_kernel();
+  const auto items = items_for(settings, 40, 7);
+  const Split split{0, 0, range(0, 30), range(30, 40)};
+  const auto fit = learners(settings)->fit({items, split.training, nothing_prepared}, {}, {});
+  expect_what_it_says(fit, settings, items, split, split.training);
+}
+
+TEST(RidgeLearner, OneFactorisationForAllFoldsDoesWhatItSays) {
+  auto settings = one_candidate_per_kernel();
+  settings.ridge.strict = false;
+  const auto items = items_for(settings, 40, 7);
+  const std::vector<Split> splits{{0, 0, range(0, 30), range(30, 40)}, {0, 1, range(15, 40), range(0, 15)}};
+  const auto learner = learners(settings);
+  learner->expect(items, splits, {});
+  for (const auto& split : splits)
+    expect_what_it_says(learner->fit({items, split.training, nothing_prepared}, {}, {}), settings, items,
+                        split, range(0, 40));
+}
+
+TEST(RidgeLearner, PartsThatNoSplitHasAreLearnedStrictly) {
+  auto settings = one_candidate_per_kernel();
+  const auto items = items_for(settings, 40, 7);
+  const std::vector<Split> splits{{0, 0, range(0, 30), range(30, 40)}};
+  const auto rows = range(5, 40);
+  const auto strict = learners(settings)->fit({items, rows, nothing_prepared}, {}, {}).model->arrays();
+  settings.ridge.strict = false;
+  const auto learner = learners(settings);
+  learner->expect(items, splits, {});
+  EXPECT_EQ(learner->fit({items, rows, nothing_prepared}, {}, {}).model->arrays(), strict);
 }
 
 TEST(RidgeLearner, FewerItemsThanAllMayJudge) {
@@ -257,8 +316,11 @@ TEST(RidgeLearner, FewerItemsThanAllMayJudge) {
   EXPECT_EQ(items_array->doubles, std::vector<double>{60});
 }
 
-TEST(RidgeLearner, AnEvaluationDoesNotDependOnThreads) {
-  const auto settings = settings_of("unlabelled");
+class StrictnessTest : public testing::TestWithParam<bool> {};
+
+TEST_P(StrictnessTest, AnEvaluationDoesNotDependOnThreads) {
+  auto settings = settings_of("unlabelled");
+  settings.ridge.strict = GetParam();
   const auto items = items_for(settings, 40, 6);
   const test::TemporaryFolder folder;
   EvaluationTask task{"made", settings, "perslay", {}};
@@ -271,6 +333,8 @@ TEST(RidgeLearner, AnEvaluationDoesNotDependOnThreads) {
   EXPECT_EQ(a.confusion, b.confusion);
   for (std::size_t f = 0; f < 4; ++f) EXPECT_EQ(a.folds[f].history, b.folds[f].history);
 }
+
+INSTANTIATE_TEST_SUITE_P(RidgeLearner, StrictnessTest, testing::Bool());
 
 TEST(RidgeLearner, ModelsThatContradictThemselvesAreSentences) {
   const auto settings = settings_of("labelled");
@@ -298,15 +362,83 @@ TEST(RidgeLearner, ModelsThatContradictThemselvesAreSentences) {
   }
 }
 
+/// Says the same of every item.
+class Convinced : public Learner {
+ public:
+  class Says : public Model {
+   public:
+    explicit Says(float first) : first_(first) {}
+    [[nodiscard]] std::vector<float> probabilities(const Part& part, const base::Context&) const override {
+      std::vector<float> p;
+      for (std::size_t i = 0; i < part.rows.size(); ++i) p.insert(p.end(), {first_, 1 - first_, 0});
+      return p;
+    }
+    [[nodiscard]] std::vector<io::NamedArray> arrays() const override { return {{"first", {1}, {first_}}}; }
+
+   private:
+    float first_;
+  };
+
+  [[nodiscard]] Fit fit(const Part&, const FitOptions&, const base::Context&) const override {
+    Fit fit;
+    fit.model = std::make_unique<Says>(0.75F);
+    return fit;
+  }
+  [[nodiscard]] std::unique_ptr<Model> load(const Part&,
+                                            std::span<const io::NamedArray> arrays) const override {
+    EXPECT_EQ(arrays.size(), 1);
+    return std::make_unique<Says>(arrays[0].values.at(0));
+  }
+};
+
+TEST(RidgeLearner, BesideANetworkProbabilitiesAreAveraged) {
+  const auto both = all_learners([](const Settings& settings) {
+    EXPECT_EQ(settings.model, "network");
+    return std::make_unique<Convinced>();
+  });
+  auto settings = settings_of("no-topology");
+  const auto items = items_for(settings, 30, 2);
+  const auto alone = train(items, settings, learners, {});
+  settings.model = "ridge:no-topology+mlp";
+  settings.network.use_diagrams = false;
+  settings.network.scale = false;
+  const auto trained = train(items, settings, both, {});
+  const auto expected = predict(alone.model, items, learners).probabilities;
+  const auto p = predict(trained.model, items, both).probabilities;
+  ASSERT_EQ(p.size(), expected.size());
+  const std::array<float, 3> other{0.75F, 0.25F, 0};
+  for (std::size_t i = 0; i < p.size(); ++i) EXPECT_EQ(p[i], (expected[i] + other[i % 3]) / 2);
+
+  const test::TemporaryFolder folder;
+  write_model(folder / "m.safetensors", trained.model);
+  EXPECT_EQ(predict(read_model(folder / "m.safetensors"), items, both).probabilities, p);
+}
+
+TEST(RidgeLearner, BesideANetworkDataAreThoseOfThePool) {
+  const auto clouds = default_settings(features::Content::clouds);
+  auto settings = with_model(clouds, "ridge+mlp");
+  EXPECT_EQ(settings.model, "ridge:orbits+mlp");
+  EXPECT_EQ(settings.network, clouds.network);
+  const auto request = load_request(settings);
+  EXPECT_EQ(request.filtrations, std::vector<std::string>{"alpha:radii"});
+  EXPECT_TRUE(request.keep_diagrams);
+  EXPECT_NE(std::ranges::find(request.features, "h1/log/top:50"), request.features.end());
+  settings.data.transforms = {"sqrt"};
+  EXPECT_NE(test::sentence_of([&] { (void)load_request(settings); }).find("data.transforms"),
+            std::string::npos);
+  EXPECT_EQ(parse_settings(to_toml(with_model(clouds, "ridge+mlp")), "x.toml"),
+            with_model(clouds, "ridge+mlp"));
+}
+
 TEST(RidgeLearner, PoolsHaveNames) {
-  EXPECT_EQ(ridge_pool("ridge").name, "unlabelled");
-  EXPECT_EQ(ridge_pool("ridge:labelled").kernels.size(), 12);
-  EXPECT_NE(test::sentence_of([] { (void)ridge_pool("ridge:all"); }).find("ridge:diagrams-only"),
+  EXPECT_EQ(parse_model("ridge").pool->name, "unlabelled");
+  EXPECT_EQ(parse_model("ridge:labelled").pool->kernels.size(), 12);
+  EXPECT_NE(test::sentence_of([] { (void)parse_model("ridge:all"); }).find("ridge:diagrams-only"),
             std::string::npos);
   for (const auto& pool : ridge_pools()) {
     const auto request = features::load_request(blocks_of(pool));
-    const bool has_diagrams =
-        pool.name == "diagrams-only" || pool.name == "unlabelled" || pool.name == "labelled";
+    const bool has_diagrams = pool.name == "diagrams-only" || pool.name == "unlabelled" ||
+                              pool.name == "labelled" || pool.name == "orbits";
     EXPECT_EQ(!request.filtrations.empty(), has_diagrams) << pool.name;
   }
 }

@@ -26,8 +26,8 @@ namespace perslay::features {
 /// group after the other: `statistics`, `quantiles:Q`, `top:K`, `projection-quantiles:LxQ`,
 /// `fourier:N@SIGMA`, the keyed `label-pairs` (of graphs with node labels) and the names of
 /// layer::parse_vectorization, whose samples are placed in a frame that is fitted to diagrams, or in a given
-/// range: `betti:60@0..0.08`. Before features of diagrams, `h1/` restricts them to one kind, and `log/`
-/// (after it) takes logarithms: `h1/log/top:50`.
+/// range: `betti:60@0..0.08`. The width of `fourier` is in units of that frame. Before features of diagrams,
+/// `h1/` restricts them to one kind, and `log/` (after it) takes logarithms: `h1/log/top:50`.
 struct ItemFeature {
   enum class Type {
     eigenvalues,
@@ -72,7 +72,9 @@ struct ItemFeature {
   /// Whether it reads node labels, which not all graphs have.
   [[nodiscard]] bool reads_labels() const noexcept { return is_keyed() && type != Type::colours; }
   /// Whether it depends on a frame fitted to the diagrams of many items.
-  [[nodiscard]] bool is_fitted() const noexcept { return type == Type::vectorization && !range; }
+  [[nodiscard]] bool is_fitted() const noexcept {
+    return (type == Type::vectorization && !range) || type == Type::fourier;
+  }
   /// Whether items differ in how many numbers they have.
   [[nodiscard]] bool is_ragged() const noexcept { return type == Type::eigenvalues; }
   [[nodiscard]] bool reads(const diagram::DiagramGroup& group) const noexcept {

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include <perslay/data/graph.h>
 #include <perslay/diagram/diagram_set.h>
 
 namespace perslay::features {
@@ -32,6 +34,13 @@ struct KeyedBlock {
   friend bool operator==(const KeyedBlock&, const KeyedBlock&) = default;
 };
 
+/// The graphs themselves, for learners that look at them again.
+struct ItemGraphs {
+  std::vector<data::Graph> graphs;
+  std::vector<std::int64_t> vertex_offsets{0};  ///< Graph g's vertices are vertex_offsets[g] ...
+  std::vector<int> node_labels;                 ///< One per vertex of all graphs; empty if there are none.
+};
+
 /// What is known about the items of a dataset before anything is fitted: each entry depends on its own item
 /// only.
 struct Items {
@@ -41,6 +50,7 @@ struct Items {
   std::vector<double> sizes;  ///< Vertices of a graph, points of a cloud or of all diagrams of an item.
   std::vector<int> labels;    ///< 0 ... classes-1; empty if unknown.
   std::vector<std::string> classes;
+  std::shared_ptr<const ItemGraphs> graphs{};  ///< Null unless they were asked for.
 
   [[nodiscard]] std::size_t count() const noexcept { return sizes.size(); }
 };

@@ -38,7 +38,8 @@ struct KernelBlock {
   friend bool operator==(const KernelBlock&, const KernelBlock&) = default;
 };
 
-/// G, S, R, P, F, W for all graphs; WL, L, RL, PL for graphs with node labels. With their help.
+/// G, S, R, P, F, W for all graphs; WL, L, RL, PL for graphs with node labels; A0, AT, AL, AQ for point
+/// clouds such as orbits. With their help.
 [[nodiscard]] const base::Registry<KernelBlock>& kernel_blocks();
 
 /// What has to be loaded for some blocks: their filtrations and features, each once. Diagrams are kept if
@@ -98,5 +99,9 @@ class BlockDistances {
                                                     const base::Context& context = {});
 [[nodiscard]] std::vector<double> squared_distances(const BlockPoints& rows, const BlockPoints& columns,
                                                     const base::Context& context = {});
+
+/// Adds `factor` times the distances between points to a matrix, which is symmetric.
+void add_squared_distances(const BlockPoints& points, double factor, std::span<double> matrix,
+                           const base::Context& context = {});
 
 }  // namespace perslay::features

@@ -10,26 +10,32 @@
 /// targets, and scores K a. Targets and all that is computed from them are [item][target].
 namespace perslay::kernel {
 
-/// The inverse of a symmetric positive definite matrix K + lambda I, by Cholesky's factorisation; O(n^3),
-/// about n^3 operations. A matrix that is not positive definite is the caller's error.
-[[nodiscard]] Matrix ridge_inverse(Matrix gram, double lambda);
-
-/// The coefficients alone, for a third of the operations.
+/// Coefficients, by Cholesky's factorisation; n^3 / 3 operations. A matrix K + lambda I that is not positive
+/// definite is the caller's error, here and below.
 [[nodiscard]] std::vector<double> ridge_coefficients(Matrix gram, double lambda,
                                                      std::span<const double> targets);
 
-/// What each item would be given by a regression on all others, from the inverse of all: y_i - a_i / G_ii.
-/// O(n^2) for each target. With the inverse of n items and any K, equal to n regressions.
-[[nodiscard]] std::vector<double> left_out_scores(const Matrix& inverse, std::span<const double> targets);
+/// What each item would be given by a regression on all others: y_i - a_i / G_ii, where G = (K + lambda
+/// I)^-1. Equal to n regressions, for twice the operations of one.
+[[nodiscard]] std::vector<double> left_out_scores(Matrix gram, double lambda,
+                                                  std::span<const double> targets);
 
-/// The same for the items of a fold, which are left out together: -(G_SS)^-1 G_ST y_T, S the fold and T the
-/// others. O(|S|^3 + |S| n) for each target.
-[[nodiscard]] std::vector<double> fold_scores(const Matrix& inverse, std::span<const double> targets,
-                                              std::span<const std::size_t> fold);
+/// G itself, for three times the operations of one regression.
+[[nodiscard]] Matrix ridge_inverse(Matrix gram, double lambda);
 
-/// The inverse for the items outside a fold, in the order of `rest`: G_TT - G_TS (G_SS)^-1 G_ST. O(|S| n^2).
-[[nodiscard]] Matrix inverse_without(const Matrix& inverse, std::span<const std::size_t> fold,
-                                     std::span<const std::size_t> rest);
+/// A regression on the items outside a fold, and those that leave out one of them more. For each item of the
+/// fold, and for each other item in ascending order, [item][target].
+struct WithoutFold {
+  std::vector<double> fold;           ///< The scores of the fold's items.
+  std::vector<double> rest;           ///< The scores of those that were learned from,
+  std::vector<double> rest_left_out;  ///< and those without each of them.
+};
+
+/// The same as if K had never held the fold S: scores are -(G_SS)^-1 G_ST y_T, and the inverse of the others
+/// T is G_TT - G_TS (G_SS)^-1 G_ST, of which only the diagonal and the product with y_T are computed. |S|^2 n
+/// operations, and 2 n^2 for each target. Targets of the fold are not read.
+[[nodiscard]] WithoutFold without_fold(const Matrix& inverse, double lambda, std::span<const double> targets,
+                                       std::span<const std::size_t> fold);
 
 /// A Gram matrix as if features had mean 0 and mean square 1, and a constant 1 among them: K is centred by
 /// rows and columns, divided by its mean diagonal and increased by 1. What that takes is kept, so that other

@@ -14,6 +14,7 @@
 #include <perslay/io/safetensors.h>
 #include <perslay/learn/preparation.h>
 #include <perslay/learn/settings.h>
+#include <perslay/learn/splits.h>
 
 namespace perslay::learn {
 
@@ -32,6 +33,7 @@ struct Epoch {
   std::size_t epoch = 0;
   double loss = 0;
   double accuracy = 0;
+  std::vector<double> times{};  ///< Of heat kernel signatures that are trained, at the epoch's end.
 
   friend bool operator==(const Epoch&, const Epoch&) = default;
 };
@@ -77,10 +79,10 @@ class Learner {
   Learner& operator=(const Learner&) = delete;
   virtual ~Learner() = default;
 
-  /// Told before several fits, perhaps side by side, to parts of these items, which outlive the learner: what
-  /// depends on single items or on pairs of them alone may be computed now, with all the context's threads.
-  /// Without influence on results.
-  virtual void expect(const features::Items& items, const base::Context& context);
+  /// Told before several fits, perhaps side by side, to the training parts of these splits of the items,
+  /// which outlive the learner: what many of them need may be computed now, with all the context's threads.
+  virtual void expect(const features::Items& items, std::span<const Split> splits,
+                      const base::Context& context);
 
   /// How often a fit reports.
   [[nodiscard]] virtual std::size_t steps() const noexcept { return 1; }
@@ -94,7 +96,8 @@ class Learner {
                                                     std::span<const io::NamedArray> arrays) const = 0;
 };
 
-inline void Learner::expect(const features::Items& /*items*/, const base::Context& /*context*/) {}
+inline void Learner::expect(const features::Items& /*items*/, std::span<const Split> /*splits*/,
+                            const base::Context& /*context*/) {}
 
 /// Makes the learner that settings.model names.
 using MakeLearner = std::function<std::unique_ptr<Learner>(const Settings&)>;

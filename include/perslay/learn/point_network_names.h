@@ -17,6 +17,9 @@ struct Pooling {
 /// "sum", "sum+max", "topk:3+attention:4", ...
 [[nodiscard]] Pooling parse_pooling(std::string_view name);
 
+/// The numbers in "64x64"; `what` begins the sentence about a text that is none: "mlp needs ...".
+[[nodiscard]] std::vector<std::size_t> parse_widths(std::string_view text, std::string_view what);
+
 /// The widths in "mlp:64x64".
 [[nodiscard]] std::vector<std::size_t> parse_point_network(std::string_view name);
 

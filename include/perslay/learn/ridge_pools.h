@@ -17,11 +17,11 @@ struct RidgePool {
 };
 
 /// `diagrams-only`, `no-topology`, `unlabelled` (both and their unions), `labelled` (the same and node
-/// labels), `labelled-no-topology`.
+/// labels), `labelled-no-topology`; `orbits` of point clouds.
 [[nodiscard]] std::span<const RidgePool> ridge_pools();
 
-/// The pool of a model's name: "ridge" is "ridge:unlabelled". An unknown one is the user's error.
-[[nodiscard]] const RidgePool& ridge_pool(std::string_view model);
+/// An unknown one is the user's error.
+[[nodiscard]] const RidgePool& ridge_pool(std::string_view name);
 
 /// The blocks of a pool, each once.
 [[nodiscard]] std::vector<features::KernelBlock> blocks_of(const RidgePool& pool);

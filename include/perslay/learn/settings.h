@@ -16,7 +16,8 @@ namespace perslay::learn {
 
 /// What happens to the data before anything is fitted.
 struct DataSettings {
-  /// Of graphs, or of clouds ("alpha", "alpha:radii"). Empty: all that a diagram file has.
+  /// Of graphs ("learned:16x16": learned with the network), or of clouds ("alpha", "alpha:radii"). Empty: all
+  /// that a diagram file has.
   std::vector<std::string> filtrations{"hks:10"};
   std::vector<diagram::Kind> kinds{};  ///< Empty: all four of graphs, h0 and h1 of clouds.
   bool keep_diagonal = true;           ///< `diagonal = "keep"|"drop"`: ext0 and ext1 points on the diagonal.
@@ -47,7 +48,9 @@ struct NetworkSettings {
   bool batch_norm = false;              ///< After each hidden layer.
   bool channel_norm = false;            ///< Batch norm of what the channels give.
   double input_dropout = 0;
-  double dropout = 0;  ///< After each hidden layer.
+  double dropout = 0;             ///< After each hidden layer.
+  bool train_filtration = false;  ///< The times of filtrations such as hks:10 are trained with the network.
+  double filtration_pace = 1;     ///< Of log t, as a multiple of the learning rate.
 
   friend bool operator==(const NetworkSettings&, const NetworkSettings&) = default;
 };
@@ -82,6 +85,9 @@ struct RidgeSettings {
   std::vector<double> lambdas{0.03, 0.1, 0.3, 1, 3};  ///< the penalties among which it chooses.
   std::size_t best = 5;                               ///< So many of the best are added up.
   std::size_t selection = 2000;                       ///< At most so many items judge which are best.
+  /// Everything is fitted on the training part. false: in evaluations, what needs no labels is fitted on all
+  /// items, and one factorisation serves all folds.
+  bool strict = true;
 
   friend bool operator==(const RidgeSettings&, const RidgeSettings&) = default;
 };
@@ -89,7 +95,7 @@ struct RidgeSettings {
 /// One experiment: everything but the data and the split.
 struct Settings {
   std::string name = "default";
-  /// "network", "svm:KERNEL" with a name of kernel::parse_kernel, or "ridge:POOL".
+  /// "network", "svm:KERNEL", "ridge:POOL" or "ridge:POOL+mlp", see model_name.h.
   std::string model = "network";
   DataSettings data{};
   features::FeatureSettings features{};
@@ -110,7 +116,8 @@ struct Settings {
 /// that a text needs no quotation marks).
 [[nodiscard]] Settings with_override(Settings settings, const std::string& assignment);
 
-/// The settings with another model; features and scales that it does not use are left out.
+/// The settings with another model; features and scales that it does not use are left out, and data are those
+/// of its pool.
 [[nodiscard]] Settings with_model(Settings settings, const std::string& model);
 
 /// All keys of the model and of what it uses, defaults included; parse_settings reads it back as the same.

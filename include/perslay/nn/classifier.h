@@ -10,10 +10,12 @@
 #include <perslay/base/random.h>
 #include <perslay/diagram/kind.h>
 #include <perslay/learn/settings.h>
+#include <perslay/nn/graph_batch.h>
 #include <perslay/nn/paper_channel.h>
 #include <perslay/nn/perslay.h>
 #include <perslay/nn/point_network.h>
 #include <perslay/nn/ragged_batch.h>
+#include <perslay/nn/trained_filtrations.h>
 
 namespace perslay::nn {
 
@@ -22,20 +24,26 @@ struct ClassifierShape {
   std::vector<diagram::Kind> groups;  ///< One for each filtration and kind.
   std::int64_t features = 0;
   std::int64_t classes = 2;
+  /// Groups whose diagrams are computed from graphs, by filtrations that are trained with the network.
+  TrainedFiltrationsOptions trained{};
 };
 
-/// A batch of items: for each group their diagrams, and their features [B, shape.features].
+/// A batch of items: for each group their diagrams (of trained groups any), and their features [B,
+/// shape.features]; their graphs if there are trained groups.
 struct ClassifierInput {
   std::vector<RaggedBatch> diagrams;
   torch::Tensor features;
+  GraphBatch graphs{};
 };
 
 /// The paper's network (figure 1): an independent PersLay for each filtration and kind, side by side with the
 /// features, then rho: one dense layer, or hidden layers with ReLU, batch norm and dropout in between. Gives
 /// one number (logit) per class.
 ///
-/// Parameters are called `channel0.perslay.phi.centres`, ..., `dense0.weight`, ...; what is random at the
-/// start comes from the seed alone.
+/// Filtrations that are trained come before all that (see TrainedFiltrations).
+///
+/// Parameters are called `filtrations.heat.shift`, `channel0.perslay.phi.centres`, ..., `dense0.weight`, ...;
+/// what is random at the start comes from the seed alone.
 class ClassifierImpl : public torch::nn::Module {
  public:
   ClassifierImpl(const learn::NetworkSettings& settings, const ClassifierShape& shape, std::uint64_t seed);
@@ -45,8 +53,11 @@ class ClassifierImpl : public torch::nn::Module {
 
   void pretty_print(std::ostream& stream) const override;
 
-  /// Of the kernels of the channels.
+  /// Of the kernels of the channels and of persistence.
   void set_threads(int threads);
+
+  /// Empty unless the shape has trained groups.
+  [[nodiscard]] TrainedFiltrations filtrations() const { return filtrations_; }
 
   /// Let convolutions be multiplied into the dense layer that reads them, which is faster. May be changed at
   /// any time; the numbers are the same up to rounding.
@@ -57,13 +68,17 @@ class ClassifierImpl : public torch::nn::Module {
 
   void refuse_giants(std::int64_t inputs) const;
   [[nodiscard]] Channel make_channel(diagram::Kind kind, std::uint64_t seed) const;
-  [[nodiscard]] torch::Tensor channels(const ClassifierInput& input);
-  [[nodiscard]] torch::Tensor folded_first_layer(const ClassifierInput& input);
+  [[nodiscard]] std::vector<RaggedBatch> all_diagrams(const ClassifierInput& input);
+  [[nodiscard]] torch::Tensor channels(const std::vector<RaggedBatch>& diagrams,
+                                       const torch::Tensor& features);
+  [[nodiscard]] torch::Tensor folded_first_layer(const std::vector<RaggedBatch>& diagrams,
+                                                 const torch::Tensor& features);
   [[nodiscard]] torch::Tensor drop(const torch::Tensor& values, double rate,
                                    base::RandomStream& random) const;
 
   learn::NetworkSettings settings_;
   ClassifierShape shape_;
+  TrainedFiltrations filtrations_ = nullptr;
   std::vector<Channel> channels_;
   std::vector<std::int64_t> widths_;  // of what each channel gives and, last, of the features
   torch::nn::BatchNorm1d channel_norm_ = nullptr;

@@ -8,6 +8,8 @@
 
 namespace perslay::nn {
 
+struct ItemSpectra;
+
 /// Trains the classifier of settings.network as settings.training says; `model = "network"`.
 ///
 /// All randomness (initial parameters, order of items, dropout) comes from (seed, net, epoch), so a
@@ -16,6 +18,11 @@ namespace perslay::nn {
 class NetworkLearner : public learn::Learner {
  public:
   explicit NetworkLearner(learn::Settings settings);
+  ~NetworkLearner() override;
+
+  /// Computes the spectra of all graphs if heat kernel signatures are trained.
+  void expect(const features::Items& items, std::span<const learn::Split> splits,
+              const base::Context& context) override;
 
   [[nodiscard]] std::size_t steps() const noexcept override {
     return settings_.training.epochs * settings_.training.nets;
@@ -28,6 +35,7 @@ class NetworkLearner : public learn::Learner {
 
  private:
   learn::Settings settings_;
+  std::unique_ptr<const ItemSpectra> spectra_;
 };
 
 }  // namespace perslay::nn

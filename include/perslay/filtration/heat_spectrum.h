@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <perslay/data/graph.h>
+
+namespace perslay::filtration {
+
+/// What the heat kernel signatures of one graph at all times have in common, for those who ask again and
+/// again: rates of decay and squared modes of the graph's quotient by its twins.
+///
+/// Costs O(q^3) time once and q^2 doubles for q classes of twins; then a signature is q^2 operations. Safe to
+/// read from several threads.
+class HeatSpectrum {
+ public:
+  static constexpr double longest_time = 1000;
+
+  explicit HeatSpectrum(const data::Graph& graph);
+
+  /// Buffers of compute(), one object per thread.
+  class Buffer {
+   public:
+    Buffer();
+    ~Buffer();
+    Buffer(Buffer&&) noexcept;
+    Buffer& operator=(Buffer&&) noexcept;
+
+   private:
+    friend class HeatSpectrum;
+    struct Work;
+    std::unique_ptr<Work> work_;
+  };
+
+  /// values[v] = hks_t(v), snapped, and derivatives[v] = d hks_t(v) / dt, as HeatKernelSignature has them and
+  /// as accurate, for 0 <= t <= longest_time.
+  void compute(double time, std::span<double> values, std::span<double> derivatives, Buffer& buffer) const;
+
+  [[nodiscard]] std::size_t vertex_count() const noexcept { return class_of_.size(); }
+
+  /// How many classes of twins a graph has. O(n + m).
+  [[nodiscard]] static std::size_t class_count(const data::Graph& graph);
+
+ private:
+  std::vector<std::int32_t> class_of_;  // per vertex; the last class is that of isolated vertices
+  std::vector<double> rates_;           // ascending
+  std::vector<double> squares_;         // [mode][class]: the signature's weight of a mode
+  std::vector<double> twin_rates_;      // per class: at which what twins do not share decays,
+  std::vector<double> twin_weights_;    // and its weight: 1 - 1 / size
+  bool has_isolated_ = false;
+};
+
+}  // namespace perslay::filtration

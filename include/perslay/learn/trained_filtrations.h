@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <perslay/diagram/kind.h>
+#include <perslay/learn/settings.h>
+
+/// Filtrations of graphs that are part of a network: heat kernel signatures whose time is trained
+/// (`train_filtration = true`), and vertex functions that are learned altogether (`learned:16x16`).
+namespace perslay::learn {
+
+[[nodiscard]] bool is_learned_filtration(std::string_view name);
+
+/// The widths in "learned:16x16".
+[[nodiscard]] std::vector<std::size_t> parse_learned_filtration(std::string_view name);
+
+/// Whether a network with these settings computes the diagrams of this filtration anew at each step.
+[[nodiscard]] bool is_trained_filtration(const Settings& settings, std::string_view name);
+
+/// Whether there is any such filtration.
+[[nodiscard]] bool trains_filtrations(const Settings& settings);
+
+/// How many points of each diagram are kept, as a transform such as prom:500 says.
+[[nodiscard]] std::optional<std::size_t> prominent_points(const DataSettings& data);
+
+/// Throws the user's error unless models, filtrations, kinds and transforms go together with filtrations that
+/// are trained.
+void check_trained_filtrations(const Settings& settings);
+
+}  // namespace perslay::learn

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <perslay/base/context.h>
+#include <perslay/data/graph.h>
+#include <perslay/filtration/heat_spectrum.h>
+
+namespace perslay::nn {
+
+using SharedSpectrum = std::shared_ptr<const filtration::HeatSpectrum>;
+
+/// Graphs one after the other. Tensors of numbers per vertex are packed in the same way: graph g's vertices
+/// are vertex_offsets()[g] ... vertex_offsets()[g + 1] - 1.
+struct GraphBatch {
+  std::vector<data::Graph> graphs;
+  /// Of each graph, for its heat kernel signatures; empty, or null where it is computed anew at each time.
+  std::vector<SharedSpectrum> spectra{};
+  std::vector<int> node_labels{};  ///< One per vertex; empty if there are none.
+
+  [[nodiscard]] std::size_t size() const noexcept { return graphs.size(); }
+  [[nodiscard]] std::vector<std::int64_t> vertex_offsets() const;
+};
+
+/// The spectra of graphs, null for those with more than 700 classes of twins: they take q^2 doubles each.
+[[nodiscard]] std::vector<SharedSpectrum> heat_spectra(std::span<const data::Graph> graphs,
+                                                       const base::Context& context = {});
+
+}  // namespace perslay::nn
