@@ -6,8 +6,7 @@
 // diagrams of a graph dataset (hks:10).
 //
 //   bench_kernel [diagrams per class] [points per diagram] [graph dataset]
-#include "oracle/heat_maps.h"
-#include "oracle/sliced_wasserstein.h"
+#include "oracle/kernels.h"
 #include "persistence/clouds.h"
 
 #include <algorithm>

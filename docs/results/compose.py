@@ -53,6 +53,27 @@ def main_table(found, names):
     return lines
 
 
+def ridge_table(found):
+    pools = ["diagrams-only", "unlabelled", "no-topology", "labelled"]
+    lines = ["| dataset | paper | the paper's network, ours | diagrams only | unlabelled | the same without diagrams | labelled | protocol |", "|---" * 8 + "|"]
+    for name in GRAPHS:
+        ridge = [found.get((name, f"ridge {pool}")) for pool in pools]
+        some = next(filter(None, ridge), None)
+        if some is None:
+            continue
+        cells = [percent(row and row["accuracy"]) for row in [found.get((name, PAPER))] + ridge]
+        lines.append("| " + " | ".join([name, reported(some)] + cells + [some["protocol"]]) + " |")
+    return lines
+
+
+def kernel_table(found):
+    lines = ["| kernel | paper | ours | train | protocol |", "|---" * 5 + "|"]
+    for (name, column), row in found.items():
+        if column.endswith("-K"):
+            lines.append(f"| {column} | {reported(row)} | {percent(row['accuracy'])} | {100 * row['training_accuracy']['mean']:.1f} | {row['protocol']} |")
+    return lines
+
+
 def grid_table(found, names, columns):
     lines = ["| dataset | " + " | ".join(f"{column}: ours (paper)" for column in columns) + " |", "|---" * (len(columns) + 1) + "|"]
     for name in names:
@@ -76,7 +97,7 @@ def main():
     found = rows()
     tables = {"orbits": main_table(found, ORBITS), "graphs": main_table(found, GRAPHS),
               "ablation": grid_table(found, GRAPHS, ["spectral alone", "extended alone", "ordinary alone", PAPER]),
-              "hyperparameters": hyperparameter_table(found)}
+              "hyperparameters": hyperparameter_table(found), "ridge": ridge_table(found), "kernels": kernel_table(found)}
     page = HERE.parent / "RESULTS.md"
     text = page.read_text()
     for name, lines in tables.items():

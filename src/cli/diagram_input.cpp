@@ -40,6 +40,13 @@ bool is_csv(const std::string& path) {
   return strcasecmp(std::filesystem::path(path).extension().c_str(), ".csv") == 0;
 }
 
+/// "hks:10 ord0, hks:10 ext1".
+std::string list(const Groups& groups) {
+  std::vector<std::string> titles;
+  for (const auto& group : groups) titles.push_back(group.title());
+  return fmt::format("{}", fmt::join(titles, ", "));
+}
+
 /// Keeps the groups whose name is in the lists; each of these must be there.
 template <class NameOf>
 void keep(Groups& groups, const std::string& where, const std::vector<std::string>& lists,
@@ -48,10 +55,8 @@ void keep(Groups& groups, const std::string& where, const std::vector<std::strin
   if (wanted.empty()) return;
   for (const auto& name : wanted) {
     if (std::ranges::any_of(groups, [&](const auto& group) { return name_of(group) == name; })) continue;
-    std::vector<std::string> titles;
-    for (const auto& group : groups) titles.push_back(group.title());
     throw base::user_error(fmt::format("{}: There are no diagrams of the {} '{}'; there are {}.", where, what,
-                                       name, fmt::join(titles, ", ")));
+                                       name, list(groups)));
   }
   std::erase_if(groups,
                 [&](const auto& group) { return std::ranges::find(wanted, name_of(group)) == wanted.end(); });
@@ -68,6 +73,8 @@ auto find(Groups& groups, const DiagramGroup& like) {
     return group.kind == like.kind && group.filtration == like.filtration;
   });
 }
+
+bool is_in(DiagramSet& set, const DiagramGroup& like) { return find(set.groups, like) != set.groups.end(); }
 
 /// The groups that one of the two has, without their diagrams.
 Groups titles_of(const Groups& a, const Groups& b) {
@@ -118,6 +125,9 @@ std::pair<DiagramSet, DiagramSet> read_diagrams(const std::string& path_a, const
   auto a = read(path_a), b = read(path_b);
   auto titles = titles_of(a.groups, b.groups);
   choose(titles, fmt::format("{} and {}", path_a, path_b), choice);
+  if (std::ranges::none_of(titles, [&](const auto& title) { return is_in(a, title) && is_in(b, title); }))
+    throw base::user_error(fmt::format("{} has diagrams of {}, {} of {}: there is nothing to compare.",
+                                       path_a, list(a.groups), path_b, list(b.groups)));
   arrange(a, titles, path_a, path_b);
   arrange(b, titles, path_b, path_a);
   return {std::move(a), std::move(b)};

@@ -37,7 +37,7 @@ struct Options {
   std::string a, b;
   std::string metric = "bottleneck";
   GroupChoice groups;
-  std::string items;
+  std::optional<std::string> items;
   std::string matching;
   std::string output;
 };
@@ -227,12 +227,11 @@ diagram::DistanceMatrix measure_all(const Metric& metric, const Input& input, co
 void report_all(const Options& options, const Metric& metric, const DiagramGroup& group,
                 const diagram::DistanceMatrix& matrix, double seconds, int threads) {
   double largest = 0;
-  double sum = 0;
+  double mean = 0;
   for (const double value : matrix.values) {
     largest = std::max(largest, value);
-    sum += value;
+    mean += value / static_cast<double>(matrix.values.size());  // a sum of all could overflow
   }
-  const double mean = matrix.values.empty() ? 0 : sum / static_cast<double>(matrix.values.size());
   if (options.common.json)
     return print(ordered_json{{"metric", metric.name},
                               {"filtration", group.filtration},
@@ -266,7 +265,7 @@ void write_all(const Options& options, const DiagramSet& a, const diagram::Dista
 
 void check_targets(const Options& options) {
   if (!options.output.empty()) {
-    if (!options.items.empty() || !options.matching.empty())
+    if (options.items || !options.matching.empty())
       throw base::user_error(
           "-o takes the matrix of all items; --items and --matching are about two of them.");
     io::check_matrix_target(options.output);
@@ -290,8 +289,8 @@ void run(const Options& options) {
   const std::size_t items_a = input.a.item_count(), items_b = input.b().item_count();
 
   const bool one_each = input.other && items_a == 1 && items_b == 1;
-  if (!options.items.empty() || (one_each && options.output.empty())) {
-    const Items items = options.items.empty() ? Items{} : chosen_items(options.items, items_a, items_b);
+  if (options.items || (one_each && options.output.empty())) {
+    const Items items = options.items ? chosen_items(*options.items, items_a, items_b) : Items{};
     const auto rows = measure_pair(options, metric, input, items);
     return report_pair(options, metric, rows, items, watch.seconds());
   }
@@ -311,18 +310,16 @@ void run(const Options& options) {
 void add_distance(CLI::App& program, Action& chosen) {
   const auto options = std::make_shared<Options>();
   auto& command = *program.add_subcommand("distance", "Measure how far persistence diagrams are apart");
-  command.add_option("A", options->a, "Diagram file (.h5, .hdf5 or .csv)")->required()->type_name("");
-  command.add_option("B", options->b, "Another one; without it, items of A are compared with each other")
-      ->type_name("");
+  add_input_option(command, "A", options->a, "Diagram file (.h5, .hdf5 or .csv)")->required();
+  add_input_option(command, "B", options->b,
+                   "Another one; without it, items of A are compared with each other");
   command.add_option("--metric", options->metric, "The distance (see below); bottleneck by default")
       ->type_name("NAME");
   add_group_options(command, options->groups);
   command.add_option("--items", options->items, "Two items, one of A and one of B, counted from 0")
       ->type_name("I,J");
-  command
-      .add_option("--matching", options->matching,
-                  "Where to write a matching of the two items' points (.csv)")
-      ->type_name("FILE");
+  add_output_option(command, options->matching, "Where to write a matching of the two items' points (.csv)",
+                    "--matching");
   add_output_option(command, options->output, "Matrix of all distances to write (.npy or .csv)");
   add_common_options(command, options->common);
   command.footer(help_footer());

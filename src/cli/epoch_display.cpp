@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <perslay/learn/model_name.h>
+
 namespace perslay::cli {
 namespace {
 
@@ -29,7 +31,7 @@ EpochDisplay::~EpochDisplay() {
 
 std::string EpochDisplay::text(const learn::Epoch& epoch) const {
   const auto judged = fmt::format("loss {:.4f}, accuracy {:.3f}", epoch.loss, epoch.accuracy);
-  if (settings_.model != "network")
+  if (!learn::parse_model(settings_.model).network)
     return fmt::format("candidate {} of {}: {}", epoch.epoch + 1, steps_, judged);
   const auto& training = settings_.training;
   const std::string net =

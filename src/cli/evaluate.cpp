@@ -53,7 +53,7 @@ Variants: perslay (everything), features-only (of graphs: no diagrams, nor featu
 Examples:
   perslay evaluate MUTAG.zip --settings mutag --folds 10 --repeats 10 -o mutag-results
   perslay evaluate orbits.h5 --settings orbit5k --test-fraction 0.3 --runs 100 -o orbit-results
-  perslay evaluate MUTAG.zip --model ridge:diagrams-only -o ridge-results
+  perslay evaluate MUTAG.zip --model ridge:diagrams-only --repeats 10 -o ridge-results
   perslay evaluate orbits.h5 --model svm:sw --test-fraction 0.3 --runs 10 -o svm-results
   perslay evaluate MUTAG.zip --settings mutag --variant features-only --set training.epochs=50 -o features)";
 
@@ -136,13 +136,17 @@ void run(const EvaluateOptions& options) {
   task.variant = options.variant;
   task.protocol = chosen_protocol(options);
   const auto make_learner = learners();
-  (void)make_learner(task.settings);  // a program without networks says so before it computes diagrams
+  // A program without networks says so before it computes diagrams.
+  const auto learner = make_learner(task.settings);
 
   const Session session(options.common);
   if (options.settings.settings.empty())
     note_default(task.settings, features::content_of(options.data.data, task.settings.data.filtrations),
                  session);
   const auto items = load(options.data, load_request(task.settings), session);
+  note_cost(
+      learn::expected_cost(*learner, task.protocol, items.count(), base::worker_count(session.context())),
+      session);
   const auto evaluation =
       learn::evaluate(items, task, make_learner, {options.output, options.fresh, options.checkpoint_seconds},
                       session.context());

@@ -191,9 +191,8 @@ void run(const GramOptions& options) {
 void add_gram(CLI::App& program, Action& chosen) {
   const auto options = std::make_shared<GramOptions>();
   auto& command = *program.add_subcommand("gram", "Compute kernel matrices of persistence diagrams");
-  command.add_option("A", options->rows, "Diagram file (.h5, .hdf5 or .csv)")->required()->type_name("");
-  command.add_option("B", options->columns, "A second one, for the columns; A itself by default")
-      ->type_name("");
+  add_input_option(command, "A", options->rows, "Diagram file (.h5, .hdf5 or .csv)")->required();
+  add_input_option(command, "B", options->columns, "A second one, for the columns; A itself by default");
   command.add_option("--kernel", options->kernel, "The kernel (see below)")->required()->type_name("NAME");
   command.add_flag("--base", options->base,
                    "Write what is inside the exponential (distances) instead of the kernel");

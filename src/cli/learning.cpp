@@ -1,5 +1,7 @@
 #include "learning.h"
 
+#include "output.h"
+
 #include <system_error>
 
 #include <fmt/format.h>
@@ -87,8 +89,9 @@ void add_settings_options(CLI::App& command, SettingsOptions& options) {
   command
       .add_option(
           "--model", options.model,
-          "Another model: network, or svm:KERNEL, support vectors on a kernel between diagrams such as "
-          "svm:sw (see perslay gram)")
+          "Another model: network; svm:KERNEL, support vectors on a kernel between diagrams such as svm:sw "
+          "(see "
+          "perslay gram); ridge:POOL, kernel ridge on blocks of features; ridge:POOL+mlp, it and a network")
       ->type_name("M");
   command
       .add_option("--settings", options.settings,
@@ -105,6 +108,12 @@ learn::Settings chosen_settings(const SettingsOptions& options, const std::strin
     settings = learn::with_override(std::move(settings), assignment);
   (void)features::content_of(data, settings.data.filtrations);  // DATA of another kind is refused at once
   return settings;
+}
+
+void note_cost(const learn::Cost& cost, const Session& session) {
+  constexpr double long_seconds = 5, large_bytes = 1e9;
+  if (cost.seconds < long_seconds && cost.bytes < large_bytes) return;
+  session.note(fmt::format("About {} and {:.1f} GB of memory.", duration(cost.seconds), cost.bytes / 1e9));
 }
 
 void note_default(const learn::Settings& settings, features::Content content, const Session& session) {

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include <perslay/features/load_items.h>
+#include <perslay/learn/learner.h>
 #include <perslay/learn/settings.h>
 
 namespace perslay::cli {
@@ -49,6 +50,9 @@ void add_settings_options(CLI::App& command, SettingsOptions& options);
 /// The settings of a file, or those that the program carries under a name, or the default for what DATA
 /// holds; with the keys changed that the user wants changed.
 [[nodiscard]] learn::Settings chosen_settings(const SettingsOptions& options, const std::string& data);
+
+/// Says what learning will take if that is long or much.
+void note_cost(const learn::Cost& cost, const Session& session);
 
 /// Says which default is used where no settings are given.
 void note_default(const learn::Settings& settings, features::Content content, const Session& session);

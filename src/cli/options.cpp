@@ -12,6 +12,18 @@
 #include <perslay/base/error.h>
 
 namespace perslay::cli {
+namespace {
+
+CLI::Option* add_file_option(CLI::App& command, const std::string& name, std::string& value,
+                             const std::string& help, const std::string& if_empty) {
+  const auto take = [&value, if_empty](const std::string& file) {
+    if (file.empty()) throw base::user_error(if_empty);
+    value = file;
+  };
+  return command.add_option_function<std::string>(name, take, help);
+}
+
+}  // namespace
 
 CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std::int64_t& value,
                                 std::int64_t low, std::int64_t high, const std::string& help) {
@@ -25,12 +37,16 @@ CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std:
   return command.add_option_function<std::string>(name, parse, help)->type_name("N")->take_last();
 }
 
-CLI::Option* add_output_option(CLI::App& command, std::string& value, const std::string& help) {
-  const auto take = [&value](const std::string& name) {
-    if (name.empty()) throw base::user_error("The name of the file to write is empty.");
-    value = name;
-  };
-  return command.add_option_function<std::string>("-o,--output", take, help)->type_name("FILE");
+CLI::Option* add_input_option(CLI::App& command, const std::string& name, std::string& value,
+                              const std::string& help) {
+  return add_file_option(command, name, value, help, fmt::format("The name of the file {} is empty.", name))
+      ->type_name("");
+}
+
+CLI::Option* add_output_option(CLI::App& command, std::string& value, const std::string& help,
+                               const std::string& name) {
+  return add_file_option(command, name, value, help, "The name of the file to write is empty.")
+      ->type_name("FILE");
 }
 
 void refuse_same_file(std::initializer_list<std::string_view> inputs, const std::filesystem::path& output) {

@@ -30,9 +30,12 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std::int64_t& value,
                                 std::int64_t low, std::int64_t high, const std::string& help);
 
-/// -o, --output: the name of what is written, which must not be empty (as that of an unset shell variable
-/// is).
-CLI::Option* add_output_option(CLI::App& command, std::string& value, const std::string& help);
+/// A file that is read, and one that is written (-o, --output if no other name is given). Its name must not
+/// be empty, as an unset shell variable is.
+CLI::Option* add_input_option(CLI::App& command, const std::string& name, std::string& value,
+                              const std::string& help);
+CLI::Option* add_output_option(CLI::App& command, std::string& value, const std::string& help,
+                               const std::string& name = "-o,--output");
 
 /// Throws if `output`, which is going to be replaced, is one of the files that are read.
 void refuse_same_file(std::initializer_list<std::string_view> inputs, const std::filesystem::path& output);

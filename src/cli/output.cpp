@@ -32,6 +32,12 @@ void print(const nlohmann::ordered_json& json) {
   print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
 }
 
+std::string duration(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
 Table::Table(std::vector<std::string> header, std::size_t text_columns)
     : rows_{std::move(header)}, text_columns_(text_columns) {}
 

@@ -13,6 +13,9 @@ void print(const std::string& text);
 /// Writes one JSON object to stdout. Bytes that are not UTF-8 (in file names, say) are replaced.
 void print(const nlohmann::ordered_json& json);
 
+/// "40 s", "12 min" or "1.5 h".
+[[nodiscard]] std::string duration(double seconds);
+
 /// Lines of cells, the first `text_columns` aligned to the left, the others (numbers) to the right.
 class Table {
  public:

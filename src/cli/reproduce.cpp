@@ -39,6 +39,7 @@ constexpr auto footer = R"(Tables:
   table-graphs            the eleven graph datasets
   table-ablation          spectral features alone, extended diagrams alone, ordinary ones alone, all
   table-hyperparameters   grid size, point transformation and operation, on MUTAG and COLLAB
+  t-optimisation          the time t of hks:T, fixed and trained with the network, on MUTAG
   MUTAG, ORBIT5K, ...     one dataset
 Columns: "paper's network", "stronger recipe", "spectral alone", ...
 
@@ -47,12 +48,6 @@ What was interrupted goes on where it was when the same command is given again.
 Examples:
   perslay reproduce MUTAG --data datasets -o reproduced
   perslay reproduce table-orbits --quick -o quick)";
-
-std::string duration(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
 
 experiment::Request request_of(const ReproduceCommand& options) {
   experiment::Request request;

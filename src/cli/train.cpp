@@ -45,6 +45,9 @@ void report(const TrainOptions& options, const learn::Trained& trained, std::siz
             int threads) {
   const bool network = trained.model.settings.model == "network" && !trained.history.empty();
   const double loss = network ? trained.history.back().loss : 0;
+  auto times = ordered_json::array();  // of a filtration that was trained, epoch by epoch
+  for (const auto& epoch : trained.history)
+    if (!epoch.times.empty()) times.push_back(epoch.times);
   if (options.common.json)
     return print(ordered_json{{"dataset", dataset_name(options.data.data)},
                               {"items", items},
@@ -54,6 +57,7 @@ void report(const TrainOptions& options, const learn::Trained& trained, std::siz
                               {"accuracy", trained.accuracy},
                               {"model", trained.model.settings.model},
                               {"loss", network ? ordered_json(loss) : ordered_json()},
+                              {"times", times},
                               {"seconds", seconds},
                               {"threads", threads},
                               {"output", options.output}});
@@ -62,6 +66,8 @@ void report(const TrainOptions& options, const learn::Trained& trained, std::siz
   table.add({"settings", trained.model.settings.name});
   table.add({"model", trained.model.settings.model});
   if (network) table.add({"loss", fmt::format("{:.4f}", loss)});
+  if (!times.empty())
+    table.add({"trained t", fmt::format("{:.4g}", fmt::join(trained.history.back().times, ", "))});
   table.add({"training accuracy", fmt::format("{:.2f} %", 100 * trained.accuracy)});
   print(fmt::format("{}\nWritten to {}.\nSeconds: {:.3f}, threads: {}.\n", table.text(), options.output,
                     seconds, threads));
@@ -77,12 +83,13 @@ void run(TrainOptions options) {
   for (const auto& written : {options.output, checkpoint})
     refuse_same_file({options.data.data, options.settings.settings}, written);
   const auto make_learner = learners();
-  const auto steps = make_learner(settings)->steps();  // a program without networks says so at once
+  const auto learner = make_learner(settings);  // a program without networks says so at once
 
   const Session session(options.common);
   if (options.settings.settings.empty()) note_default(settings, content, session);
   const auto items = load(options.data, load_request(settings), session);
-  EpochDisplay display(settings, steps, options.common.quiet);
+  note_cost(learner->cost_of_fit(items.count()), session);
+  EpochDisplay display(settings, learner->steps(), options.common.quiet);
   learn::FitOptions fit;
   fit.seed = session.context().seed;
   fit.checkpoint = checkpoint;

@@ -178,7 +178,7 @@ void run(const VectorizeOptions& options) {
 void add_vectorize(CLI::App& program, Action& chosen) {
   const auto options = std::make_shared<VectorizeOptions>();
   auto& command = *program.add_subcommand("vectorize", "Turn persistence diagrams into a matrix of numbers");
-  command.add_option("F", options->data, "Diagram file (.h5, .hdf5 or .csv)")->required()->type_name("");
+  add_input_option(command, "F", options->data, "Diagram file (.h5, .hdf5 or .csv)")->required();
   command.add_option("--as", options->named, "A named vectorization (see below)")->type_name("NAME");
   command.add_option("--phi", options->phi, "Point transformation of a PersLay layer (see below)")
       ->type_name("NAME");

@@ -1,3 +1,5 @@
+#include "t_optimisation.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -9,7 +11,9 @@
 #include <perslay/base/error.h>
 #include <perslay/experiment/built_in_settings.h>
 #include <perslay/experiment/plan.h>
+#include <perslay/learn/evaluation.h>
 #include <perslay/learn/model_name.h>
+#include <perslay/learn/trained_filtrations.h>
 
 namespace perslay::experiment {
 namespace {
@@ -74,20 +78,26 @@ double kernel_seconds(const Job& job) {
 }
 
 bool is_kernel(const Job& job) { return job.settings.model.starts_with("svm"); }
-bool is_ridge(const Job& job) { return job.settings.model.starts_with("ridge"); }
 
-/// Operations of the regressions that judge all candidates and of those that are chosen.
-double ridge_seconds(const Job& job) {
-  constexpr double operations_per_second = 2e10;
-  const auto& ridge = job.settings.ridge;
-  const double trained = static_cast<double>(job.items) * static_cast<double>(job.protocol.folds - 1) /
-                         static_cast<double>(job.protocol.folds);
-  const double judging = std::min(trained, static_cast<double>(ridge.selection));
-  const auto candidates = static_cast<double>(learn::parse_model(job.settings.model).pool->kernels.size() *
-                                              ridge.gammas.size() * ridge.lambdas.size());
-  const double operations =
-      candidates * std::pow(judging, 3) + static_cast<double>(ridge.best) * std::pow(trained, 3) / 3;
-  return operations / operations_per_second * static_cast<double>(job.protocol.folds * job.protocol.repeats);
+double ridge_seconds(const Job& job, int threads) {
+  auto settings = job.settings;
+  settings.model = "ridge:" + learn::parse_model(settings.model).pool->name;
+  const auto learner = learn::all_learners({})(settings);
+  return static_cast<double>(job.draws) *
+         learn::expected_cost(*learner, job.protocol, job.items, threads).seconds;
+}
+
+double network_seconds(const Job& job) {
+  const auto& cost = cost_of(job.row);
+  const double per_item = job.settings.network.use_diagrams ? cost.paper : cost.strong;
+  const double trained = job.protocol.type == learn::Protocol::Type::k_fold
+                             ? static_cast<double>(job.protocol.folds - 1)
+                             : 1 - job.protocol.test_fraction;
+  const double passes =
+      trained * static_cast<double>(job.protocol.repeats * job.draws * job.settings.training.epochs *
+                                    job.settings.training.nets);
+  const double recomputing = learn::trains_filtrations(job.settings) ? 2.5 : 1;
+  return 1e-6 * per_item * recomputing * static_cast<double>(job.items) * passes;
 }
 
 void make_quick(Job& job) {
@@ -199,7 +209,18 @@ std::vector<Job> orbit_jobs(const OrbitRow& row) {
     strong.draws = 5;
     strong.protocol.repeats = 10;
   }
-  return {paper, strong};
+  std::vector<Job> jobs{paper, strong};
+  if (row.per_class > 1000) return jobs;  // a Gram matrix of 70 000 orbits has 39 GB
+  auto ridge = strong;
+  ridge.column = "ridge orbits";
+  ridge.folder = fmt::format("{}/ridge", lower(row.name));
+  ridge.settings = built_in("orbits-ridge");
+  auto both = strong;
+  both.column = "ridge + stronger recipe";
+  both.folder = fmt::format("{}/ridge-strong", lower(row.name));
+  both.settings = built_in("orbits-ridge-strong");
+  jobs.insert(jobs.end(), {ridge, both});
+  return jobs;
 }
 
 /// A kernel of the paper's first table, on a part of ORBIT5K: a kernel matrix grows with the square of the
@@ -294,6 +315,9 @@ Table make_table(const std::string& name) {
         table.jobs.push_back(hyperparameter_job(graph_row(row), column));
     return table;
   }
+  if (name == "t-optimisation")
+    return {name, "Training the time of the heat kernel signature (the paper's appendix)",
+            t_optimisation_jobs(main_jobs(graph_row("MUTAG")).front())};
   for (const auto& row : graph_rows())
     if (lower(row.name) == lower(name)) {
       Table table{lower(name), std::string(row.name), main_jobs(row)};
@@ -309,8 +333,8 @@ Table make_table(const std::string& name) {
 }  // namespace
 
 std::vector<std::string> plan_names() {
-  std::vector<std::string> names{"table-orbits", "table-kernels", "table-graphs", "table-ablation",
-                                 "table-hyperparameters"};
+  std::vector<std::string> names{"table-orbits",   "table-kernels",         "table-graphs",
+                                 "table-ablation", "table-hyperparameters", "t-optimisation"};
   for (const auto& row : orbit_rows()) names.emplace_back(row.name);
   for (const auto& row : graph_rows()) names.emplace_back(row.name);
   return names;
@@ -332,16 +356,9 @@ Table plan(const std::string& name, const Request& request) {
 
 double estimated_seconds(const Job& job, int threads) {
   if (is_kernel(job)) return kernel_seconds(job) / threads;
-  if (is_ridge(job)) return ridge_seconds(job) / threads;
-  const auto& cost = cost_of(job.row);
-  const double per_item = job.column == strong_column ? cost.strong : cost.paper;
-  const double trained = job.protocol.type == learn::Protocol::Type::k_fold
-                             ? static_cast<double>(job.protocol.folds - 1)
-                             : 1 - job.protocol.test_fraction;
-  const double passes =
-      trained * static_cast<double>(job.protocol.repeats * job.draws * job.settings.training.epochs *
-                                    job.settings.training.nets);
-  return 1e-6 * per_item * static_cast<double>(job.items) * passes / threads;
+  const auto model = learn::parse_model(job.settings.model);
+  return (model.pool != nullptr ? ridge_seconds(job, threads) : 0) +
+         (model.network ? network_seconds(job) / threads : 0);
 }
 
 }  // namespace perslay::experiment

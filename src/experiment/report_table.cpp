@@ -1,3 +1,5 @@
+#include "t_optimisation.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -107,6 +109,8 @@ nlohmann::ordered_json to_json(const Outcome& outcome) {
   if (job.paper_max) json["paper_max"] = *job.paper_max;
   if (job.paper_training) json["paper_training"] = *job.paper_training;
   if (job.paper_seconds) json["paper_seconds"] = *job.paper_seconds;
+  for (const auto& [mean, low, high] : outcome.times)
+    json["times"].push_back({{"mean", mean}, {"low", low}, {"high", high}});
   for (const auto& [name, reported] : competitors(job))
     json["competitors"][std::string(name)] = reported.mean;
   return json;
@@ -115,7 +119,8 @@ nlohmann::ordered_json to_json(const Outcome& outcome) {
 }  // namespace
 
 std::vector<std::vector<std::string>> cells(const Table& table, const std::vector<Outcome>& outcomes) {
-  const bool compared = table.name != "table-hyperparameters" && table.name != "table-ablation";
+  const bool compared = table.name != "table-hyperparameters" && table.name != "table-ablation" &&
+                        table.name != "t-optimisation";
   const bool timed = table.name == "table-hyperparameters";
   std::vector<std::vector<std::string>> rows;
   auto& header = rows.emplace_back(
@@ -146,7 +151,7 @@ std::string to_markdown(const Table& table, const std::vector<Outcome>& outcomes
     text += fmt::format("| {} |\n", fmt::join(rows[i], " | "));
     if (i == 0) text += fmt::format("|{}\n", fmt::join(std::vector<std::string>(rows[0].size(), "---|"), ""));
   }
-  return text;
+  return text + curves_markdown(outcomes);
 }
 
 nlohmann::ordered_json to_json(const Table& table, const std::vector<Outcome>& outcomes) {

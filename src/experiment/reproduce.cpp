@@ -1,3 +1,5 @@
+#include "t_optimisation.h"
+
 #include <numeric>
 
 #include <fmt/format.h>
@@ -37,6 +39,7 @@ class Collected {
       majority_.back().push_back(fold.majority_accuracy);
       size_.back().push_back(fold.size_accuracy);
       seconds_ += fold.seconds.training;
+      times_.add(fold);
       ++folds_;
     }
   }
@@ -47,12 +50,14 @@ class Collected {
             learn::summarize(training_),
             learn::summarize(majority_),
             learn::summarize(size_),
-            seconds_ / static_cast<double>(folds_)};
+            seconds_ / static_cast<double>(folds_),
+            times_.spread(job.settings)};
   }
 
  private:
   using Runs = std::vector<std::vector<double>>;
   Runs test_, training_, majority_, size_;
+  TimeCurve times_;
   double seconds_ = 0;
   std::size_t folds_ = 0;
 };

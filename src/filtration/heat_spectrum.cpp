@@ -56,7 +56,7 @@ void HeatSpectrum::compute(double time, std::span<double> values, std::span<doub
     class_values[c] = twin_weights_[c] == 0 ? 0 : twin_weights_[c] * std::exp(-time * twin_rates_[c]);
     slopes[c] = -twin_rates_[c] * class_values[c];
   }
-  for (std::size_t k = 0; k < classes && time * rates_[k] < negligible_exponent; ++k) {
+  for (std::size_t k = 0; k < rates_.size() && time * rates_[k] < negligible_exponent; ++k) {
     const double decay = std::exp(-time * rates_[k]), slope = -rates_[k] * decay;
     const double* squares = squares_.data() + k * classes;
     for (std::size_t c = 0; c < classes; ++c) {
@@ -75,6 +75,22 @@ void HeatSpectrum::compute(double time, std::span<double> values, std::span<doub
     values[v] = class_values[c];
     derivatives[v] = slopes[c];
   }
+}
+
+HeatSpectrum HeatSpectrum::at(data::Vertex vertex) const {
+  HeatSpectrum result;
+  result.class_of_ = {0};
+  const std::size_t classes = twin_rates_.size();
+  const auto own = static_cast<std::size_t>(class_of_[static_cast<std::size_t>(vertex)]);
+  if (own == classes) {
+    result.has_isolated_ = true;
+    return result;
+  }
+  result.rates_ = rates_;
+  for (std::size_t k = 0; k < rates_.size(); ++k) result.squares_.push_back(squares_[k * classes + own]);
+  result.twin_rates_ = {twin_rates_[own]};
+  result.twin_weights_ = {twin_weights_[own]};
+  return result;
 }
 
 std::size_t HeatSpectrum::class_count(const data::Graph& graph) {

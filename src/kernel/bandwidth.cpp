@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include <perslay/kernel/bandwidth.h>
 
@@ -54,7 +55,9 @@ double median_over(const DiagramBatch& diagrams, Items items,
 }
 
 /// What is not a usable parameter becomes 1.
-double positive_or_one(double value) { return value > 0 && std::isfinite(value) ? value : 1; }
+double usable_or_one(double value, double least = std::numeric_limits<double>::denorm_min()) {
+  return value >= least && std::isfinite(value) ? value : 1;
+}
 
 std::vector<double> distances_between(const Matrix& base, Items items) {
   std::vector<double> values;
@@ -65,7 +68,7 @@ std::vector<double> distances_between(const Matrix& base, Items items) {
 }
 
 double rate_of(const Kernel& kernel, double distance) {
-  return positive_or_one(kernel.kind == Kind::fisher ? 1 / distance : 1 / (2 * distance));
+  return usable_or_one(kernel.kind == Kind::fisher ? 1 / distance : 1 / (2 * distance));
 }
 
 }  // namespace
@@ -75,11 +78,13 @@ Kernel fit(const Kernel& kernel, const DiagramBatch& diagrams, Items items) {
   if (kernel.kind == Kind::sliced_wasserstein) return fitted;
   if (kernel.sigma == 0) {
     const double distance = median_over(diagrams, items, median_distance);
-    fitted.sigma = positive_or_one(kernel.kind == Kind::scale_space ? distance * distance / 4 : distance);
+    fitted.sigma = kernel.kind == Kind::scale_space
+                       ? usable_or_one(distance * distance / 4, smallest_scale_space_sigma)
+                       : usable_or_one(distance);
   }
   const bool weighted = kernel.kind == Kind::weighted_linear || kernel.kind == Kind::weighted_gaussian;
   if (weighted && kernel.scale == 0)
-    fitted.scale = positive_or_one(std::pow(median_over(diagrams, items, median_persistence), -kernel.power));
+    fitted.scale = usable_or_one(std::pow(median_over(diagrams, items, median_persistence), -kernel.power));
   return fitted;
 }
 

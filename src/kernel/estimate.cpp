@@ -2,9 +2,11 @@
 
 #include "pairwise.h"
 #include "sliced_wasserstein.h"
+#include "with_title.h"
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 #include <vector>
 
 #include <perslay/base/parallel.h>
@@ -16,18 +18,29 @@ namespace {
 
 using diagram::DiagramBatch;
 using diagram::DiagramGroup;
-using Clock = std::chrono::steady_clock;
 
-/// A sample that takes so long is large enough.
-constexpr double sample_seconds = 0.05;
+/// All diagrams are judged by so many, evenly spaced; of sliced Wasserstein, which takes blocks of 64, by
+/// more.
+constexpr std::size_t sample_diagrams = 32;
+constexpr std::size_t sliced_sample_diagrams = 256;
 
 /// Of larger diagrams, so many points are taken.
 constexpr std::size_t sample_points = 4096;
 
-/// The memory of all diagrams is judged by that of so many.
-constexpr std::size_t sample_diagrams = 16;
+/// Pairs are timed for so long.
+constexpr double sample_seconds = 0.05;
 
 double number(std::size_t count) { return static_cast<double>(count); }
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double seconds_of(const auto& run) {
+  const double begin = now();
+  run();
+  return now() - begin;
+}
 
 /// At most `limit` diagrams, evenly spaced; of large ones every k-th point.
 DiagramBatch some_of(const DiagramBatch& batch, std::size_t limit) {
@@ -41,80 +54,90 @@ DiagramBatch some_of(const DiagramBatch& batch, std::size_t limit) {
   return {std::move(points), std::move(offsets)};
 }
 
-/// What the time of all pairs is proportional to: operations on a pair of points, or on a point, and a few
-/// for each pair. It is linear in the points of either side, so that their mean number will do.
-double work(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns) {
+/// By how much the whole is larger than a part: as many times more diagrams or points, whichever is more.
+double ratio(const DiagramBatch& all, const DiagramBatch& some) {
+  const double items = number(all.size()) / number(std::max<std::size_t>(some.size(), 1));
+  return std::max(items,
+                  number(all.points().size()) / number(std::max<std::size_t>(some.points().size(), 1)));
+}
+
+/// The seconds of `all` if points take `preparing` and work `comparing` on a sample.
+double extrapolate(const Load& sample, double preparing, double comparing, const Load& all) {
+  return preparing * all.points / std::max(sample.points, 1.0) +
+         comparing * all.work / std::max(sample.work, 1.0);
+}
+
+/// Seconds for the function of all pairs of two prepared batches; when time is up, the mean of some stands
+/// for the rest.
+double compare_all(const Pairwise& function, const Pairwise::Side& rows, std::size_t row_count,
+                   const Pairwise::Side& columns, std::size_t column_count) {
+  const auto scratch = function.scratch();
+  const std::size_t pairs = row_count * column_count;
+  const double begin = now();
+  double seconds = 0;
+  std::size_t done = 0;
+  // In this order the first pairs already have all rows and all columns.
+  for (std::size_t shift = 0; shift < column_count; ++shift)
+    for (std::size_t i = 0; i < row_count && seconds < sample_seconds; ++i, ++done) {
+      static_cast<void>(function.value(rows, i, columns, (i + shift) % column_count, *scratch));
+      seconds = now() - begin;
+    }
+  return done == 0 ? 0 : seconds * number(pairs) / number(done);
+}
+
+Estimate estimate_pairwise(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
+                           const base::Context& context) {
+  const bool same = &rows == &columns;
+  const auto function = kernel.kind == Kernel::Kind::fisher ? fisher_distance_of(kernel)
+                                                            : inner_product_of(kernel, context.seed);
+  const auto some_rows = some_of(rows, sample_diagrams), some_columns = some_of(columns, sample_diagrams);
+  std::unique_ptr<Pairwise::Side> row_side, column_side;
+  const double preparing = seconds_of([&] {
+    row_side = function->prepare(some_rows, context);
+    column_side = function->prepare(some_columns, context);
+  });
+  const double comparing =
+      compare_all(*function, *row_side, some_rows.size(), *column_side, some_columns.size());
+  const double bytes = number(row_side->bytes()) * ratio(rows, some_rows) +
+                       (same ? 0 : number(column_side->bytes()) * ratio(columns, some_columns));
+  return {extrapolate(load_of(kernel, some_rows, some_columns), preparing, comparing,
+                      load_of(kernel, rows, columns)),
+          static_cast<std::size_t>(bytes)};
+}
+
+/// One direction is timed, against one diagram, which is little more than sorting, and against all.
+Estimate estimate_sliced(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
+                         const base::Context& context) {
+  const bool same = &rows == &columns;
+  Kernel once = kernel;
+  once.directions = 1;
+  const auto some_rows = some_of(rows, sliced_sample_diagrams);
+  const auto some_columns = same ? some_rows : some_of(columns, sliced_sample_diagrams);
+  const auto seconds_with = [&](const DiagramBatch& others) {
+    return seconds_of([&] { static_cast<void>(base_matrix(once, some_rows, others, context)); });
+  };
+  static_cast<void>(seconds_with(some_columns));  // what runs first finds memory and caches cold
+  const auto sample = load_of(kernel, some_rows, some_columns);
+  const double sorting = seconds_with(some_of(some_columns, 1)) * sample.points /
+                         std::max(number(some_rows.points().size()), 1.0);
+  const double sweeping = std::max(0.0, seconds_with(some_columns) - sorting);
+  const double seconds = extrapolate(sample, sorting, sweeping, load_of(kernel, rows, columns));
+  return {number(kernel.directions) * seconds, slice_bytes(rows) + (same ? 0 : slice_bytes(columns))};
+}
+
+}  // namespace
+
+Load load_of(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns) {
+  const bool same = &rows == &columns;
   const auto mean = [](const DiagramBatch& batch) {
     return number(batch.points().size()) / number(std::max<std::size_t>(batch.size(), 1));
   };
   const bool quadratic = kernel.kind != Kernel::Kind::sliced_wasserstein &&
                          kernel.approximation.kind == Approximation::Kind::none;
   const double n = mean(rows), m = mean(columns);
-  return number(rows.size()) * number(columns.size()) * (quadratic ? n * m + 10 * (n + m) + 50 : n + m + 20);
-}
-
-/// `rows` and `columns` may be the same object.
-Timing untimed(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns) {
-  const std::size_t points = rows.points().size() + (&rows == &columns ? 0 : columns.points().size());
-  return {number(points), work(kernel, rows, columns), 0};
-}
-
-Timing timed(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
-             const base::Context& context) {
-  Timing timing = untimed(kernel, rows, columns);
-  const auto begin = Clock::now();
-  static_cast<void>(base_matrix(kernel, rows, columns, context));
-  timing.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  return timing;
-}
-
-/// Samples of growing size, until one takes long enough to be trusted together with another of half its
-/// size. That one is timed last, since what runs first finds memory and caches cold. Of the directions of
-/// sliced Wasserstein, all alike, one is timed, on samples that fill blocks of 64 diagrams.
-double estimate_seconds(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
-                        const base::Context& context) {
-  const bool sliced = kernel.kind == Kernel::Kind::sliced_wasserstein;
-  Kernel once = kernel;
-  once.directions = 1;
-  const double times = sliced ? number(kernel.directions) : 1;
-  const auto sample = [&](std::size_t size) {
-    const auto some_rows = some_of(rows, size);
-    if (&rows == &columns) return timed(once, some_rows, some_rows, context);
-    return timed(once, some_rows, some_of(columns, size), context);
-  };
-  const auto all = untimed(kernel, rows, columns);
-  for (std::size_t size = sliced ? 128 : 4;; size *= 2) {
-    const auto large = sample(size);
-    const bool all_items = size >= std::max(rows.size(), columns.size());
-    if (all_items && large.points == all.points) return times * large.seconds;
-    if (all_items || large.seconds >= sample_seconds)
-      return times * extrapolate(sample(size / 2), large, all);
-  }
-}
-
-/// What a batch takes when it is prepared.
-double estimate_bytes(const Kernel& kernel, const DiagramBatch& batch, const base::Context& context) {
-  if (kernel.kind == Kernel::Kind::sliced_wasserstein) return number(slice_bytes(batch));
-  if (batch.size() == 0) return 0;
-  const auto some = some_of(batch, sample_diagrams);
-  const auto function = kernel.kind == Kernel::Kind::fisher ? fisher_distance_of(kernel)
-                                                            : inner_product_of(kernel, context.seed);
-  const double items = number(batch.size()) / number(some.size());
-  const double points =
-      number(batch.points().size()) / number(std::max<std::size_t>(some.points().size(), 1));
-  return number(function->prepare(some, context)->bytes()) * std::max(items, points);
-}
-
-}  // namespace
-
-double extrapolate(const Timing& small, const Timing& large, const Timing& all) {
-  const double most = large.seconds / std::max(large.work, 1.0);
-  const double determinant = large.work * small.points - small.work * large.points;
-  if (determinant <= 0) return most * all.work;
-  const double per_work =
-      std::clamp((large.seconds * small.points - small.seconds * large.points) / determinant, 0.0, most);
-  const double per_point = (large.seconds - per_work * large.work) / large.points;
-  return per_point * all.points + per_work * all.work;
+  const double of_pair = quadratic ? n * m + 10 * (n + m) + 50 : n + m + 20;
+  return {number(rows.points().size() + (same ? 0 : columns.points().size())),
+          number(rows.size()) * number(columns.size()) * of_pair / (same ? 2 : 1)};
 }
 
 Estimate estimate(std::span<const Kernel> kernels, std::span<const DiagramGroup> groups,
@@ -129,16 +152,20 @@ Estimate estimate(std::span<const Kernel> kernels, std::span<const DiagramGroup>
   base::Context quiet = context;
   quiet.progress = nullptr;
   quiet.threads = 1;
-  const bool same = rows.data() == columns.data();
-  double seconds = 0, most_bytes = 0;
+  Estimate sum;
   for (std::size_t g = 0; g < kernels.size(); ++g) {
-    const auto &a = rows[g].diagrams, &b = columns[g].diagrams;
-    seconds += estimate_seconds(kernels[g], a, b, quiet);
-    most_bytes = std::max(
-        most_bytes, estimate_bytes(kernels[g], a, quiet) + (same ? 0 : estimate_bytes(kernels[g], b, quiet)));
+    Estimate one;
+    with_title(rows[g], [&] {
+      const bool sliced = kernels[g].kind == Kernel::Kind::sliced_wasserstein;
+      one = (sliced ? estimate_sliced : estimate_pairwise)(kernels[g], rows[g].diagrams, columns[g].diagrams,
+                                                           quiet);
+    });
+    sum.seconds += one.seconds;
+    sum.bytes = std::max(sum.bytes, one.bytes);
   }
-  const double matrix = number(rows[0].diagrams.size()) * number(columns[0].diagrams.size()) * sizeof(double);
-  return {seconds / base::worker_count(context), static_cast<std::size_t>(most_bytes + matrix)};
+  sum.seconds /= base::worker_count(context);
+  sum.bytes += rows[0].diagrams.size() * columns[0].diagrams.size() * sizeof(double);
+  return sum;
 }
 
 }  // namespace perslay::kernel

@@ -1,16 +1,19 @@
 #pragma once
 
+#include <perslay/diagram/diagram_batch.h>
+#include <perslay/kernel/kernel.h>
+
 namespace perslay::kernel {
 
-/// A computation: points to prepare, work on pairs (in any unit), and the seconds they take.
-struct Timing {
-  double points = 0;
-  double work = 0;
-  double seconds = 0;
+/// What the time of a matrix grows with.
+struct Load {
+  double points = 0;  ///< To prepare.
+  double work = 0;    ///< On pairs: operations on a pair of points, or on a point, and a few for each pair.
 };
 
-/// The seconds of `all`, linear in the points and in the work as two samples are. They grow from the larger
-/// sample's at least like the points and at most like the work, whatever disturbed the clock.
-[[nodiscard]] double extrapolate(const Timing& small, const Timing& large, const Timing& all);
+/// Of a matrix with these rows and columns; if they are one object, of half the pairs. The work is linear in
+/// the points of either side, so that their mean number will do.
+[[nodiscard]] Load load_of(const Kernel& kernel, const diagram::DiagramBatch& rows,
+                           const diagram::DiagramBatch& columns);
 
 }  // namespace perslay::kernel

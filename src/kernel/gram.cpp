@@ -1,6 +1,7 @@
 #include "pairwise.h"
 #include "placed_points.h"
 #include "sliced_wasserstein.h"
+#include "with_title.h"
 
 #include <algorithm>
 #include <cmath>
@@ -164,17 +165,6 @@ void check_groups(std::span<const Kernel> kernels, std::span<const DiagramGroup>
     if (rows[g].filtration != columns[g].filtration || rows[g].kind != columns[g].kind)
       throw base::user_error(
           fmt::format("{} cannot be compared with {}.", rows[g].title(), columns[g].title()));
-  }
-}
-
-/// Errors of `run` begin with the group that they are about.
-template <class Run>
-void with_title(const DiagramGroup& group, Run run) {
-  try {
-    run();
-  } catch (const base::Error& error) {
-    if (error.fault() != base::Fault::user) throw;
-    throw base::user_error(fmt::format("{}: {}", group.title(), error.what()));
   }
 }
 

@@ -17,6 +17,9 @@ using base::shortest;
 
 constexpr std::size_t largest_count = 1'000'000;
 
+/// The square of a smaller one has no inverse.
+constexpr double smallest_outer = 1e-150;
+
 /// The fields of a name after its head: a first one without a key, which may be missing, and `key=value`.
 class Fields {
  public:
@@ -45,13 +48,16 @@ class Fields {
     return value;
   }
 
-  /// A positive number, 0 if it is missing.
-  [[nodiscard]] double take_positive(std::string_view key, std::string_view what) {
+  /// A positive number of at least `least`, 0 if it is missing.
+  [[nodiscard]] double take_positive(std::string_view key, std::string_view what, double least = 0) {
     const auto text = take(key);
     if (!text) return 0;
     const auto wanted = fmt::format("{} needs a positive number as {}", head_, what);
     const double number = parse_number(*text, wanted);
     if (number <= 0) throw base::user_error(fmt::format("{}, not '{}'.", wanted, *text));
+    if (number < least)
+      throw base::user_error(
+          fmt::format("{} needs a number of at least {} as {}, not '{}'.", head_, least, what, *text));
     return number;
   }
 
@@ -80,7 +86,7 @@ std::size_t parse_count(std::string_view text, std::string_view what) {
 Kernel scale_space(const base::Name& name) {
   Fields fields(name);
   Kernel made{.kind = Kind::scale_space};
-  made.sigma = fields.take_positive("", "sigma");
+  made.sigma = fields.take_positive("", "sigma", smallest_scale_space_sigma);
   fields.finish();
   return made;
 }
@@ -95,7 +101,7 @@ Kernel weighted(const base::Name& name, Kind kind) {
     made.power = parse_number(*text, wanted) + 0.0;
     if (made.power < 0) throw base::user_error(fmt::format("{}, not '{}'.", wanted, *text));
   }
-  if (kind == Kind::weighted_gaussian) made.outer = fields.take_positive("tau", "tau");
+  if (kind == Kind::weighted_gaussian) made.outer = fields.take_positive("tau", "tau", smallest_outer);
   fields.finish();
   return made;
 }
@@ -105,7 +111,7 @@ Kernel sliced(const base::Name& name) {
   Kernel made{.kind = Kind::sliced_wasserstein};
   if (const auto text = fields.take(""))
     made.directions = parse_count(*text, "sw needs a number of directions such as sw:10");
-  made.outer = fields.take_positive("sigma", "sigma");
+  made.outer = fields.take_positive("sigma", "sigma", smallest_outer);
   fields.finish();
   return made;
 }

@@ -1,16 +1,12 @@
 #include "base_matrices.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/memory.h>
 
 namespace perslay::learn {
 namespace {
-
-double machine_bytes() {
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-}
 
 std::string key_of(const BaseMatrices::Kernels& kernels) {
   std::string key;
@@ -32,12 +28,12 @@ std::shared_ptr<const kernel::Matrix> BaseMatrices::operator()(const Kernels& ke
     const auto count = static_cast<double>(items_.count());
     const double bytes = 8 * count * count;
     // Beside the bases there are the Gram matrix of a training part and its copy for libsvm.
-    if (bytes * (static_cast<double>(matrices_.size()) + 3) > machine_bytes())
+    if (bytes * (static_cast<double>(matrices_.size()) + 3) > base::machine_memory())
       throw base::user_error(
           fmt::format("A kernel matrix of {} items has {:.1f} GB, and {} of them are needed at a time, more "
                       "than the {:.0f} "
                       "GB of this machine; take fewer items.",
-                      items_.count(), bytes / 1e9, matrices_.size() + 3, machine_bytes() / 1e9));
+                      items_.count(), bytes / 1e9, matrices_.size() + 3, base::machine_memory() / 1e9));
     matrix = std::make_shared<const kernel::Matrix>(kernel::base_matrix(kernels, items_.groups, context_));
   }
   return matrix;

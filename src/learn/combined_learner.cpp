@@ -44,12 +44,21 @@ class CombinedLearner : public Learner {
     network_->expect(items, splits, context);
   }
 
-  [[nodiscard]] std::size_t steps() const noexcept override { return ridge_->steps() + network_->steps(); }
+  [[nodiscard]] Cost cost_of_expecting(std::size_t items, const Protocol& protocol,
+                                       int threads) const override {
+    return ridge_->cost_of_expecting(items, protocol, threads);
+  }
 
-  /// The history is that of the network.
+  [[nodiscard]] Cost cost_of_fit(std::size_t items) const override { return ridge_->cost_of_fit(items); }
+
+  [[nodiscard]] std::size_t steps() const noexcept override { return network_->steps(); }
+
+  /// Reports and the history are those of the network.
   [[nodiscard]] Fit fit(const Part& training, const FitOptions& options,
                         const base::Context& context) const override {
-    auto ridge = ridge_->fit(training, options, context);
+    FitOptions silent = options;
+    silent.report = nullptr;
+    auto ridge = ridge_->fit(training, silent, context);
     auto fit = network_->fit(training, options, context);
     fit.model = std::make_unique<CombinedModel>(std::move(ridge.model), std::move(fit.model));
     return fit;

@@ -1,8 +1,10 @@
 #include "evaluation_files.h"
 #include "require_classes.h"
+#include "require_memory.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -12,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/memory.h>
 #include <perslay/base/parallel.h>
 #include <perslay/base/random.h>
 #include <perslay/learn/baselines.h>
@@ -24,6 +27,18 @@ namespace {
 double seconds_since(std::chrono::steady_clock::time_point& last) {
   const auto now = std::chrono::steady_clock::now();
   return std::chrono::duration<double>(now - std::exchange(last, now)).count();
+}
+
+std::size_t training_items(const Protocol& protocol, std::size_t items) {
+  const double tested = protocol.type == Protocol::Type::k_fold ? 1 / static_cast<double>(protocol.folds)
+                                                                : protocol.test_fraction;
+  return items - static_cast<std::size_t>(tested * static_cast<double>(items));
+}
+
+/// How many fits run at a time.
+int side_by_side(const Learner& learner, std::size_t items, int threads) {
+  const double bytes = learner.cost_of_fit(items).bytes;
+  return bytes == 0 ? threads : std::clamp(static_cast<int>(base::machine_memory() / bytes), 1, threads);
 }
 
 /// Counts the epochs of all folds, which run side by side.
@@ -99,6 +114,8 @@ class Run {
 
   void learn(std::span<const std::size_t> unfinished, std::vector<FoldResult>& results) {
     learner_ = make_learner_(task_.settings);
+    require_memory(expected_cost(*learner_, task_.protocol, items_.count(), base::worker_count(context_)),
+                   items_.count());
     std::vector<Split> splits;
     for (const std::size_t number : unfinished) splits.push_back(splits_[number]);
     learner_->expect(items_, splits, context_);
@@ -107,21 +124,22 @@ class Run {
     run_folds(unfinished, results);
   }
 
-  /// As many folds at a time as there are threads; those that are left over share the threads.
+  /// As many folds at a time as there are threads and memory; those that are left over share the threads.
   void run_folds(std::span<const std::size_t> numbers, std::vector<FoldResult>& results) {
-    const auto threads = static_cast<std::size_t>(base::worker_count(context_));
-    const std::size_t rest = numbers.size() % threads;
-    run_side_by_side(numbers.first(numbers.size() - rest), 1, results);
-    if (rest > 0) run_side_by_side(numbers.last(rest), static_cast<int>(threads / rest), results);
+    const int threads = base::worker_count(context_);
+    const int at_once = side_by_side(*learner_, training_items(task_.protocol, items_.count()), threads);
+    const std::size_t rest = numbers.size() % static_cast<std::size_t>(at_once);
+    run_side_by_side(numbers.first(numbers.size() - rest), at_once, results);
+    if (rest > 0) run_side_by_side(numbers.last(rest), static_cast<int>(rest), results);
     if (context_.progress) context_.progress({"folds", 1, 1});
   }
 
-  void run_side_by_side(std::span<const std::size_t> numbers, int threads_each,
-                        std::vector<FoldResult>& results) {
+  void run_side_by_side(std::span<const std::size_t> numbers, int at_once, std::vector<FoldResult>& results) {
     base::Context silent = context_;
     silent.progress = nullptr;
     base::Context inner = silent;
-    inner.threads = threads_each;
+    inner.threads = base::worker_count(context_) / at_once;
+    silent.threads = at_once;
     base::parallel_for(silent, "folds", numbers.size(), [&](std::size_t i) {
       const auto split = splits_[numbers[i]];
       try {
@@ -213,6 +231,16 @@ class Run {
 };
 
 }  // namespace
+
+Cost expected_cost(const Learner& learner, const Protocol& protocol, std::size_t items, int threads) {
+  const auto before = learner.cost_of_expecting(items, protocol, threads);
+  if (before.bytes > 0) return {before.seconds / threads, before.bytes};
+  const std::size_t trained = training_items(protocol, items);
+  const auto fit = learner.cost_of_fit(trained);
+  const int at_once = side_by_side(learner, trained, threads);
+  const auto rounds = std::ceil(static_cast<double>(protocol.parts() * protocol.repeats) / at_once);
+  return {rounds * fit.seconds, at_once * fit.bytes};
+}
 
 Evaluation evaluate(const features::Items& items, const EvaluationTask& task, const MakeLearner& make_learner,
                     const EvaluationOptions& options, const base::Context& context) {

@@ -4,10 +4,11 @@
 #include "ridge_model.h"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
+#include <perslay/base/parallel.h>
 #include <perslay/base/random.h>
 #include <perslay/features/kernel_blocks.h>
 #include <perslay/kernel/ridge.h>
@@ -97,6 +98,8 @@ class RidgeFit {
     std::vector<int> labels;
     for (const std::size_t place : judges_) labels.push_back(labels_[place]);
     const auto targets = targets_of(labels, classes());
+    base::Context silent = context_;
+    silent.progress = nullptr;
     auto next = candidates_.begin();
     for (std::size_t k = 0; k < pool_.kernels.size(); ++k) {
       const auto distances = judging_distances(k);
@@ -105,11 +108,13 @@ class RidgeFit {
         to_kernel(gram.values, gamma);
         const auto centring = kernel::Centring::fit(gram);
         gram = centring(std::move(gram));
-        for (std::size_t l = 0; l < settings_.lambdas.size(); ++l, ++next) {
-          context_.stop_if_cancelled();
-          next->judge(labels, targets, kernel::left_out_scores(gram, next->lambda, targets));
-          if (options_.report) options_.report(next->report());
-        }
+        const std::span some(next, settings_.lambdas.size());
+        base::parallel_for(silent, "candidates", some.size(), [&](std::size_t i) {
+          some[i].judge(labels, targets, kernel::left_out_scores(gram, some[i].lambda, targets));
+        });
+        if (options_.report)
+          for (const auto& candidate : some) options_.report(candidate.report());
+        next += std::ssize(some);
       }
     }
   }
@@ -120,6 +125,7 @@ class RidgeFit {
     std::ranges::sort(best, [](const auto& a, const auto& b) { return a.better_than(b); });
     best.resize(std::min(settings_.best, best.size()));
     std::vector<Member> members(best.size());
+    if (!all_judge()) apart_.clear();
     for (std::size_t k = 0; k < pool_.kernels.size(); ++k) {
       if (std::ranges::find(best, k, &Candidate::kernel) == best.end()) continue;
       const auto distances = all_judge() ? judging_distances(k) : all_distances(k);

@@ -1,5 +1,6 @@
 #include "ridge_learner.h"
 
+#include "ridge_cost.h"
 #include "ridge_fit.h"
 #include "ridge_model.h"
 #include "shared_ridge.h"
@@ -17,6 +18,15 @@ class RidgeLearner : public Learner {
   void expect(const features::Items& items, std::span<const Split> splits,
               const base::Context& context) override {
     if (!settings_.strict) shared_.emplace(settings_, pool_, items, splits, context);
+  }
+
+  [[nodiscard]] Cost cost_of_expecting(std::size_t items, const Protocol& protocol,
+                                       int threads) const override {
+    return settings_.strict ? Cost{} : cost_of_shared_ridge(settings_, pool_, items, protocol, threads);
+  }
+
+  [[nodiscard]] Cost cost_of_fit(std::size_t items) const override {
+    return cost_of_ridge(settings_, pool_, items);
   }
 
   [[nodiscard]] std::size_t steps() const noexcept override {

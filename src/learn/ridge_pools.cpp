@@ -29,7 +29,7 @@ std::vector<RidgePool> make_pools() {
           {"labelled-no-topology", "The same without diagrams.", joined(plain, labels)},
           {"orbits",
            "Alpha diagrams of point clouds in the unit square.",
-           {{"A0"}, {"AQ"}, {"A0", "AQ"}, {"A0", "AT", "AL", "AQ"}}}};
+           {{"AQ"}, {"A0", "AQ"}, {"AT", "AL", "AQ"}, {"A0", "AT", "AL", "AQ"}}}};
 }
 
 }  // namespace

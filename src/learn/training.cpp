@@ -1,4 +1,5 @@
 #include "require_classes.h"
+#include "require_memory.h"
 
 #include <numeric>
 #include <utility>
@@ -22,7 +23,9 @@ Trained train(const features::Items& items, const Settings& settings, const Make
   model.classes = items.classes;
   model.preparation = Preparation::fit(items, rows, settings, context);
   const Part part{items, rows, model.preparation};
-  auto fit = make_learner(settings)->fit(part, options, context);
+  const auto learner = make_learner(settings);
+  require_memory(learner->cost_of_fit(rows.size()), rows.size());
+  auto fit = learner->fit(part, options, context);
   trained.history = std::move(fit.history);
   trained.accuracy =
       accuracy(items.labels, most_probable(fit.model->probabilities(part, context), items.classes.size()));

@@ -15,6 +15,11 @@ std::span<float> span_of(const torch::Tensor& tensor) {
 }
 
 io::NamedArray to_array(const std::string& name, const torch::Tensor& tensor) {
+  if (tensor.scalar_type() == torch::kFloat64) {
+    const auto values = tensor.detach().contiguous();
+    const auto* begin = values.data_ptr<double>();
+    return {name, tensor.sizes().vec(), {}, {begin, begin + values.numel()}};
+  }
   const auto values = tensor.detach().to(torch::kFloat32).contiguous();
   const auto numbers = span_of(values);
   return {name, tensor.sizes().vec(), {numbers.begin(), numbers.end()}};
@@ -28,12 +33,13 @@ void set_array(torch::Tensor& tensor, const std::string& name, std::span<const i
   if (tensor.sizes() != torch::IntArrayRef(array->shape))
     throw base::user_error(fmt::format("The array {} has the shape [{}], but the network needs [{}].", name,
                                        fmt::join(array->shape, ", "), fmt::join(tensor.sizes(), ", ")));
-  if (!array->doubles.empty())
-    throw base::user_error(fmt::format("The array {} is of float64, but the network needs float32.", name));
+  const bool in_doubles = tensor.scalar_type() == torch::kFloat64;
+  if (in_doubles ? !array->values.empty() : !array->doubles.empty())
+    throw base::user_error(fmt::format("The array {} is of {}, but the network needs {}.", name,
+                                       in_doubles ? "float32" : "float64", in_doubles ? "float64" : "float32"));
   const torch::NoGradGuard constant;
-  const auto values = torch::empty(tensor.sizes());
-  std::copy(array->values.begin(), array->values.end(), values.data_ptr<float>());
-  tensor.copy_(values);
+  tensor.copy_(in_doubles ? torch::tensor(array->doubles, torch::kFloat64).view(tensor.sizes())
+                          : torch::tensor(array->values, torch::kFloat32).view(tensor.sizes()));
 }
 
 }  // namespace

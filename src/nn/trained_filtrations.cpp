@@ -22,7 +22,7 @@ TrainedFiltrationsImpl::TrainedFiltrationsImpl(TrainedFiltrationsOptions options
   if (!times.empty()) heat_ = register_module("heat", HeatKernel(times, options_.pace));
   anchors_.resize(options_.groups.size());
   const auto count = static_cast<std::int64_t>(options_.groups.size());
-  scales_ = register_buffer("scales", torch::tensor({0.0F, 1.0F}).repeat({count, 1}));
+  scales_ = register_buffer("scales", torch::tensor({0.0, 1.0}, torch::kFloat64).repeat({count, 1}));
 }
 
 void TrainedFiltrationsImpl::add_source(const TrainedGroup& group, std::size_t place,
@@ -75,7 +75,7 @@ torch::Tensor TrainedFiltrationsImpl::scaled(const torch::Tensor& points, const 
     low = values[anchors_[group]->low];
     high = values[anchors_[group]->high];
   } else {
-    const auto scale = scales_[static_cast<std::int64_t>(group)].to(torch::kFloat64);
+    const auto scale = scales_[static_cast<std::int64_t>(group)];
     low = scale[0];
     high = scale[1];
   }
@@ -90,34 +90,40 @@ void TrainedFiltrationsImpl::fit_scales(const GraphBatch& training) {
   const auto signatures = heat_->forward(training);
   for (const auto& source : sources_) {
     if (!source.network.is_empty()) continue;
-    const auto diagrams =
-        extended_persistence(signatures.select(0, source.time), training.graphs, source.persistence);
-    for (std::size_t k = 0; k < diagrams.size(); ++k) set_anchor(source.groups[k], diagrams[k], training);
+    const auto values = signatures.select(0, source.time);
+    const auto extremes = extreme_vertices(values, training.graphs, source.persistence);
+    for (std::size_t k = 0; k < extremes.size(); ++k)
+      set_anchor(source.groups[k], extremes[k], values, training);
   }
 }
 
-void TrainedFiltrationsImpl::set_anchor(std::size_t group, const VertexDiagrams& diagrams,
-                                        const GraphBatch& training) {
-  const auto& points = diagrams.diagrams.points();
+void TrainedFiltrationsImpl::set_anchor(std::size_t group, const ExtremeVertices& extremes,
+                                        const torch::Tensor& values, const GraphBatch& training) {
   anchors_[group].reset();
-  if (points.numel() == 0) return;
+  if (extremes.low < 0) return;
   const auto scale = scales_[static_cast<std::int64_t>(group)];
-  scale[0] = points.min();
-  scale[1] = points.max();
+  scale[0] = values[extremes.low];
+  scale[1] = values[extremes.high];
+  const auto low = add_anchor(training, extremes.low);
+  anchors_[group] = {low, add_anchor(training, extremes.high)};
+}
 
+std::int64_t TrainedFiltrationsImpl::add_anchor(const GraphBatch& training, std::int64_t vertex) {
   const auto offsets = training.vertex_offsets();
-  const auto vertices = diagrams.vertices.view(-1);
-  const auto add = [&](const torch::Tensor& place) {
-    const auto vertex = vertices[place.item<std::int64_t>()].item<std::int64_t>();
-    const auto graph =
-        static_cast<std::size_t>(std::ranges::upper_bound(offsets, vertex) - offsets.begin()) - 1;
-    const auto begin = anchor_graphs_.vertex_offsets().back();
+  const auto graph =
+      static_cast<std::size_t>(std::ranges::upper_bound(offsets, vertex) - offsets.begin()) - 1;
+  const auto own = vertex - offsets[graph];
+  const auto begin = anchor_graphs_.vertex_offsets().back();
+  const auto* spectrum = training.spectra.empty() ? nullptr : training.spectra[graph].get();
+  if (spectrum == nullptr) {
     anchor_graphs_.graphs.push_back(training.graphs[graph]);
-    anchor_graphs_.spectra.push_back(training.spectra.empty() ? nullptr : training.spectra[graph]);
-    return begin + vertex - offsets[graph];
-  };
-  const auto low = add(points.argmin()), high = add(points.argmax());
-  anchors_[group] = Anchor{low, high};
+    anchor_graphs_.spectra.emplace_back();
+    return begin + own;
+  }
+  anchor_graphs_.graphs.push_back(data::Graph::from_edges(1, {}));
+  anchor_graphs_.spectra.push_back(
+      std::make_shared<const filtration::HeatSpectrum>(spectrum->at(static_cast<data::Vertex>(own))));
+  return begin;
 }
 
 void TrainedFiltrationsImpl::fit(const GraphBatch& training) {

@@ -84,15 +84,15 @@ VertexNetworkImpl::VertexNetworkImpl(const std::vector<std::size_t>& widths, std
     width = next;
   }
   output_ = register_module("output", dense(width, 1, random));
-  mean_ = register_buffer("mean", torch::zeros({1}));
-  variance_ = register_buffer("variance", torch::ones({1}));
+  mean_ = register_buffer("mean", torch::zeros({1}, torch::kFloat64));
+  variance_ = register_buffer("variance", torch::ones({1}, torch::kFloat64));
 }
 
 torch::Tensor VertexNetworkImpl::forward(const GraphBatch& batch) {
   const auto values = before_squashing(batch);
   const bool own = is_training() && values.numel() > 0;
-  const auto mean = own ? values.mean() : mean_.to(torch::kFloat64);
-  const auto variance = own ? values.var(false) : variance_.to(torch::kFloat64);
+  const auto mean = own ? values.mean() : mean_;
+  const auto variance = own ? values.var(false) : variance_;
   constexpr double epsilon = 1e-5, spread = 2;  // two deviations lie within 0.02 ... 0.98
   return torch::sigmoid(spread * (values - mean) / (variance + epsilon).sqrt());
 }

@@ -76,6 +76,26 @@ TEST(DistanceCommand, InfiniteDistances) {
   EXPECT_EQ(run_json({"distance", a, (folder / "c.csv").string()})["distances"][0]["distance"], 2);
 }
 
+/// The sum of the distances is not.
+TEST(DistanceCommand, TheMeanOfLargeNumbersIsFinite) {
+  const TemporaryFolder folder;
+  const auto data = (folder / "a.csv").string();
+  write_bytes(data, "item,filtration,kind,birth,death\n0,f,h1,-1.5e308,1.5e308\n1,f,h1,0,1\n");
+  const auto json = run_json({"distance", data, "-o", (folder / "d.npy").string()});
+  EXPECT_EQ(json["largest"], 1.5e308);
+  EXPECT_EQ(json["mean"], 0.75e308);
+}
+
+/// Whatever the case of its ending, a text file does not keep empty diagrams.
+TEST(DistanceCommand, EndingsMayBeCapital) {
+  const TemporaryFolder folder;
+  const auto capital = (folder / "SECOND.CSV").string();
+  write_bytes(capital, "item,filtration,kind,birth,death\n0,f,ord0,1,4\n");
+  const auto json = run_json({"distance", write_first(folder), capital});
+  ASSERT_EQ(json["distances"].size(), 2U);
+  EXPECT_EQ(json["distances"][1]["distance"], 2);
+}
+
 TEST(DistanceCommand, WritesAMatching) {
   const TemporaryFolder folder;
   const auto file = (folder / "pairs.csv").string();
@@ -181,12 +201,19 @@ TEST(DistanceCommand, MistakesAreSentences) {
                  "--matching is about one filtration and kind");
   expect_mistake({"distance", first, second, "--matching", "m.txt"}, "ends in .csv.");
   expect_mistake({"distance", batch, "--items", "0,1", "-o", output}, "-o takes the matrix of all items");
-  for (const std::string items : {"0", "0,", "a,b", "0,1,2", "-1,0", ","})
+  for (const std::string items : {"", "0", "0,", "a,b", "0,1,2", "-1,0", ","})
     expect_mistake({"distance", batch, "--items=" + items},
                    "--items needs two items, counted from 0, such as --items 0,1, not '" + items + "'.");
   expect_mistake({"distance", batch, "--items", "0,3"}, "There is no item 3, but 3 items, counted from 0.");
   expect_mistake({"distance", batch, "-o", "d.h5"}, "d.h5: The name of a matrix file ends in .npy or .csv.");
   expect_mistake({"distance", first, second, "--kind", "ord0", "-o", second}, "the same file");
+  expect_mistake({"distance", batch, "", "-o", output}, "The name of the file B is empty.");
+  expect_mistake({"distance", batch, "--items", "0,1", "--matching", ""},
+                 "The name of the file to write is empty.");
+  const auto strange = (folder / "strange.csv").string();
+  write_bytes(strange, "item,filtration,kind,birth,death\n0,g,h1,0,1\n");
+  expect_mistake({"distance", first, strange}, "first.csv has diagrams of f ord0, f ext1, " + strange +
+                                                   " of g h1: there is nothing to compare.");
   expect_mistake({"distance", batch, (folder / "none.h5").string()}, "none.h5: There is no such file.");
   EXPECT_FALSE(std::filesystem::exists(output));
 }

@@ -198,6 +198,14 @@ TEST(Gram, MistakesAreSentences) {
   expect_mistake({"gram", data, "--kernel", "sw", "-o", data}, "the same file");
   expect_mistake({"gram", data, "--kernel", "sw", "-o", "K.h5"},
                  "K.h5: The name of a matrix file ends in .npy or .csv.");
+  mistake({data, "--kernel", "pss:1e-13~grid:1e-6"}, "f ord0: A grid of");
+  mistake({data, "--kernel", "sw:sigma=1e-200"}, "sw needs a number of at least 1e-150 as sigma");
+  mistake({"", "--kernel", "sw"}, "The name of the file A is empty.");
+  mistake({data, "", "--kernel", "sw"}, "The name of the file B is empty.");
+  const auto strange = (folder / "g.csv").string();
+  write_bytes(strange, "item,filtration,kind,birth,death\n0,g,h1,0,1\n");
+  mistake({data, strange, "--kernel", "sw"},
+          "d.csv has diagrams of f ord0, f ext1, " + strange + " of g h1: there is nothing to compare.");
   const auto binary = (folder / "e.h5").string();
   diagram::DiagramSet set;
   set.groups.push_back({"f", diagram::Kind::ord0, diagram::DiagramBatch({{0, 1}}, {0, 1}), {}});

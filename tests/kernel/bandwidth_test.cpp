@@ -39,6 +39,10 @@ TEST(Bandwidth, WithoutDistancesParametersAreOne) {
   EXPECT_EQ(fitted.sigma, 1);
   EXPECT_EQ(fitted.scale, 1);
   EXPECT_EQ(fit(parse_kernel("pss"), batch, Items{}).sigma, 1);
+  // A sigma of 1e-310 would make an infinite kernel.
+  const auto tiny = batch_of(std::vector<Points>{{{0, 2e-155}, {2e-155, 2e-155}}});
+  EXPECT_EQ(fit(parse_kernel("pss"), tiny, Items{0}).sigma, 1);
+  EXPECT_EQ(fit(parse_kernel("pf"), tiny, Items{0}).sigma, 2e-155);
 }
 
 /// Items that are not named have no influence.

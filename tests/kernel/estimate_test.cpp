@@ -15,38 +15,54 @@ using diagram::DiagramBatch;
 using diagram::DiagramGroup;
 using diagram::Kind;
 using kernel::Estimate;
-using kernel::extrapolate;
 using kernel::Kernel;
+using kernel::Load;
+using kernel::load_of;
 using kernel::parse_kernel;
-using kernel::Timing;
 
-TEST(Extrapolation, IsLinearInPointsAndWork) {
-  const auto timing = [](double points, double work) {
-    return Timing{points, work, 3e-6 * points + 2e-9 * work};
-  };
-  const auto small = timing(1000, 1e6), large = timing(2000, 4e6);
-  for (const auto& all : {timing(2e5, 4e10), timing(5000, 2e7), large})
-    EXPECT_NEAR(extrapolate(small, large, all), all.seconds, 1e-12 * all.seconds);
-  // The clock's unit does not matter.
-  const auto slow = [](const Timing& fast) { return Timing{fast.points, fast.work, 60 * fast.seconds}; };
-  EXPECT_NEAR(extrapolate(slow(small), slow(large), timing(2e5, 4e10)), 60 * timing(2e5, 4e10).seconds, 1e-6);
-}
-
-TEST(Extrapolation, StaysBetweenPointsAndWork) {
-  const Timing all{10000, 1e8, 0};
-  for (const double small_seconds : {0.0, 0.01, 0.1, 0.5, 1.0, 5.0}) {
-    const double seconds = extrapolate({1000, 1e6, small_seconds}, {2000, 4e6, 1}, all);
-    EXPECT_GE(seconds, 5) << small_seconds;
-    EXPECT_LE(seconds, 25 * (1 + 1e-12)) << small_seconds;
+/// `count` diagrams of `points` points each.
+DiagramBatch equal_diagrams(std::size_t count, std::size_t points) {
+  std::vector<Points> diagrams;
+  for (std::size_t i = 0; i < count; ++i) {
+    base::RandomStream random(40, i);
+    diagrams.push_back(random_points(points, random));
   }
-  EXPECT_NEAR(extrapolate({1000, 1e6, 0}, {2000, 4e6, 1}, all), 25, 1e-12);
-  EXPECT_NEAR(extrapolate({1000, 1e6, 5}, {2000, 4e6, 1}, all), 5, 1e-12);
+  return batch_of(diagrams);
 }
 
-TEST(Extrapolation, SamplesThatTellNothingApart) {
-  EXPECT_EQ(extrapolate({100, 50, 1}, {200, 100, 2}, {400, 300, 0}), 6);
-  EXPECT_EQ(extrapolate({0, 20, 1}, {0, 40, 2}, {0, 80, 0}), 4);
-  EXPECT_EQ(extrapolate({0, 0, 1}, {0, 0, 1}, {0, 0, 0}), 0);
+// ---- what time grows with
+
+Load load(const std::string& name, std::size_t diagrams, std::size_t points) {
+  const auto batch = equal_diagrams(diagrams, points);
+  return load_of(parse_kernel(name), batch, batch);
+}
+
+TEST(Load, GrowsWithPointsAndWithPairs) {
+  for (const std::string name :
+       {"sw", "pss:0.01", "pwg:0.1:c=1", "pf:0.1", "pss:0.01~rff:64", "pf:0.1~grid:1e-3"}) {
+    const auto once = load(name, 20, 300), diagrams = load(name, 40, 300), points = load(name, 20, 600);
+    EXPECT_EQ(once.points, 6000) << name;
+    EXPECT_EQ(diagrams.points, 12000) << name;
+    EXPECT_EQ(points.points, 12000) << name;
+    EXPECT_EQ(diagrams.work, 4 * once.work) << name;
+    const bool quadratic = name[0] == 'p' && name.find('~') == std::string::npos;
+    EXPECT_NEAR(points.work / once.work, quadratic ? 4 : 2, 0.2) << name;
+  }
+}
+
+/// The blocks of a matrix take as much as the whole, its diagonal blocks counted by halves.
+TEST(Load, AddsUp) {
+  const auto all = equal_diagrams(40, 100);
+  const auto first = equal_diagrams(15, 100), second = equal_diagrams(25, 100);
+  for (const std::string name : {"sw", "pf:0.1"}) {
+    const auto k = parse_kernel(name);
+    EXPECT_NEAR(
+        load_of(k, first, first).work + load_of(k, second, second).work + load_of(k, first, second).work,
+        load_of(k, all, all).work, 1e-9 * load_of(k, all, all).work);
+    EXPECT_EQ(load_of(k, first, second).points, 4000);
+    EXPECT_EQ(load_of(k, first, second).work, load_of(k, second, first).work);
+    EXPECT_EQ(load_of(k, first, DiagramBatch()).work, 0);
+  }
 }
 
 // ---- the memory by hand
@@ -57,16 +73,6 @@ Estimate estimate_of(const std::string& name, const DiagramBatch& batch, int thr
   const std::vector<Kernel> kernels{parse_kernel(name)};
   const std::vector<DiagramGroup> groups{{"f", Kind::h1, batch, {}}};
   return estimate(kernels, groups, context);
-}
-
-/// `count` diagrams of `points` points each.
-DiagramBatch equal_diagrams(std::size_t count, std::size_t points) {
-  std::vector<Points> diagrams;
-  for (std::size_t i = 0; i < count; ++i) {
-    base::RandomStream random(40, i);
-    diagrams.push_back(random_points(points, random));
-  }
-  return batch_of(diagrams);
 }
 
 TEST(Estimate, BytesByHand) {

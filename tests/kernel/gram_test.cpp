@@ -169,6 +169,20 @@ TEST(Approximations, GridsMustFitIntoMemory) {
               std::string::npos);
 }
 
+/// The smallest and the largest parameters that names may have.
+TEST(Gram, NoNumberIsInfinite) {
+  const auto batch = batch_of(random_diagrams(6, 17, true));
+  for (const std::string name :
+       {"pss:1e-300", "pss:1e300", "pss:1e-300~rff:8", "pss:1e300~grid:1e-3", "sw:sigma=1e-150",
+        "sw:sigma=1e300", "pf:1e-299", "pf:1e300:t=1e300", "pwg:1e-299:c=1e-300:tau=1e-150",
+        "pwg:1e300:c=1e300:p=1e300:tau=1e300", "pwg-linear:1e300:c=1e-300:p=0"}) {
+    const auto k = parse_kernel(name);
+    auto gram = base_matrix(k, batch, threads(1));
+    if (k.is_distance()) gram = outer_map(gram, k.rate().value_or(1));
+    for (const double value : gram.values) EXPECT_TRUE(std::isfinite(value)) << name;
+  }
+}
+
 // ---- groups
 
 std::vector<DiagramGroup> two_groups(std::size_t count, std::uint64_t seed) {

@@ -61,6 +61,10 @@ TEST(KernelNames, MistakesAreSentences) {
   EXPECT_EQ(mistake("sw:10:sigma=-1"), "sw needs a positive number as sigma, not '-1'.");
   EXPECT_EQ(mistake("pss:zero"), "pss needs a positive number as sigma, not 'zero'.");
   EXPECT_EQ(mistake("pss:inf"), "pss needs a positive number as sigma, not 'inf'.");
+  // Smaller ones would make infinite or undefined kernels.
+  EXPECT_EQ(mistake("pss:1e-301"), "pss needs a number of at least 1e-300 as sigma, not '1e-301'.");
+  EXPECT_EQ(mistake("sw:sigma=1e-151"), "sw needs a number of at least 1e-150 as sigma, not '1e-151'.");
+  EXPECT_EQ(mistake("pwg:tau=1e-151"), "pwg needs a number of at least 1e-150 as tau, not '1e-151'.");
   EXPECT_EQ(mistake("pwg:p=-1"), "pwg needs a number of at least 0 as p, not '-1'.");
   EXPECT_EQ(mistake("pwg:1:2"), "pwg does not know what to do with '2'; parameters are written key=value.");
   EXPECT_EQ(mistake("pwg-linear:tau=1"), "pwg-linear has no parameter 'tau', or has it already.");

@@ -19,9 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <perslay/base/memory.h>
 #include <perslay/learn/baselines.h>
 #include <perslay/learn/evaluation.h>
 #include <perslay/learn/fingerprint.h>
+#include <perslay/learn/training.h>
 
 namespace perslay::learn {
 namespace {
@@ -494,6 +496,73 @@ TEST(Fingerprint, ChangesWithEverything) {
   EXPECT_TRUE(changed([](auto& i) { i.groups[0].filtration += '0'; }));
   EXPECT_TRUE(changed([](auto& i) { i.groups[0].kind = diagram::Kind::ext0; }));
   EXPECT_TRUE(changed([](auto& i) { std::swap(i.groups[0].diagrams, i.groups[1].diagrams); }));
+}
+
+/// Counts how many of its fits run at a time, each of which claims some memory.
+class LargeLearner : public test::ToyLearner {
+ public:
+  LargeLearner(const Settings& settings, double bytes, std::atomic<int>& most)
+      : ToyLearner(settings), bytes_(bytes), most_(most) {}
+
+  [[nodiscard]] Cost cost_of_fit(std::size_t items) const override {
+    return {static_cast<double>(items), bytes_};
+  }
+
+  [[nodiscard]] Fit fit(const Part& part, const FitOptions& options,
+                        const base::Context& context) const override {
+    const int running = ++running_;
+    for (int known = most_; known < running && !most_.compare_exchange_weak(known, running);) {
+    }
+    std::this_thread::sleep_for(5ms);
+    auto fit = ToyLearner::fit(part, options, context);
+    --running_;
+    return fit;
+  }
+
+ private:
+  double bytes_;
+  std::atomic<int>& most_;
+  mutable std::atomic<int> running_ = 0;
+};
+
+TEST(Evaluation, FoldsForWhichThereIsNoMemoryWait) {
+  const auto items = test::toy_items(60);
+  const auto most_at_a_time = [&](double bytes) {
+    const test::TemporaryFolder folder;
+    std::atomic<int> most = 0;
+    const MakeLearner make = [&](const Settings& settings) {
+      return std::make_unique<LargeLearner>(settings, bytes, most);
+    };
+    (void)evaluate(items, toy_task(), make, {folder / "e"}, threads(3));
+    return most.load();
+  };
+  const double memory = base::machine_memory();
+  EXPECT_GT(most_at_a_time(memory / 4), 1);
+  EXPECT_EQ(most_at_a_time(0.9 * memory), 1);
+}
+
+TEST(Evaluation, WhatTheMachineCannotHoldIsRefused) {
+  const auto items = test::toy_items(60);
+  std::atomic<int> most = 0;
+  const MakeLearner make = [&](const Settings& settings) {
+    return std::make_unique<LargeLearner>(settings, 1e15, most);
+  };
+  const test::TemporaryFolder folder;
+  EXPECT_NE(sentence_of([&] {
+              (void)evaluate(items, toy_task(), make, {folder / "e"});
+            }).find("Learning from 60 items would need about 1000000.0 GB"),
+            std::string::npos);
+  EXPECT_NE(sentence_of([&] { (void)train(items, test::toy_settings(), make, {}); }).find("1000000.0 GB"),
+            std::string::npos);
+}
+
+TEST(Evaluation, CostsAreThoseOfAllRounds) {
+  std::atomic<int> most = 0;
+  const LargeLearner learner(test::toy_settings(), 100, most);
+  const Protocol protocol{Protocol::Type::k_fold, 4, 0, 3, false};
+  const auto cost = expected_cost(learner, protocol, 60, 5);  // twelve fits to 45 items, five at a time
+  EXPECT_EQ(cost.seconds, 3 * 45);
+  EXPECT_EQ(cost.bytes, 5 * 100);
 }
 
 }  // namespace

@@ -430,6 +430,22 @@ TEST(RidgeLearner, BesideANetworkDataAreThoseOfThePool) {
             with_model(clouds, "ridge+mlp"));
 }
 
+TEST(RidgeLearner, KnowsItsMemory) {
+  auto settings = settings_of("unlabelled");
+  const Protocol protocol{Protocol::Type::k_fold, 10, 0, 1, false};
+  const auto of = [&](std::size_t items, int threads) {
+    return expected_cost(*learners(settings), protocol, items, threads);
+  };
+  // Two Gram matrices for each fold at a time.
+  const double matrix = 8.0 * 9000 * 9000;
+  EXPECT_NEAR(of(10000, 2).bytes / (4 * matrix), 1, 0.5);
+  EXPECT_GT(of(10000, 2).bytes, 4 * matrix);
+  EXPECT_GT(of(10000, 1).seconds, of(10000, 2).seconds);
+  settings.ridge.strict = false;
+  EXPECT_GT(of(10000, 2).bytes, 3 * 8.0 * 10000 * 10000);
+  EXPECT_LT(of(10000, 2).bytes, 4 * 8.0 * 10000 * 10000);
+}
+
 TEST(RidgeLearner, PoolsHaveNames) {
   EXPECT_EQ(parse_model("ridge").pool->name, "unlabelled");
   EXPECT_EQ(parse_model("ridge:labelled").pool->kernels.size(), 12);

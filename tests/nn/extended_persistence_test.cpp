@@ -190,6 +190,22 @@ TEST(ExtendedPersistenceStep, OptionsChoosePoints) {
     }
 }
 
+TEST(ExtendedPersistenceStep, ExtremeVerticesAreThoseOfTheDiagrams) {
+  base::RandomStream random(8);
+  const auto graphs = graphs_of_all_kinds();
+  const auto values = (50 * random_values(vertices_of(graphs), random)).floor();
+  for (const auto& options :
+       {ExtendedPersistenceOptions{}, ExtendedPersistenceOptions{.keep_diagonal = false, .prominent = 1}}) {
+    const auto diagrams = extended_persistence(values, graphs, options);
+    const auto extremes = extreme_vertices(values, graphs, options);
+    for (std::size_t k = 0; k < 4; ++k) {
+      EXPECT_EQ(values[extremes[k].low].item<double>(), diagrams[k].diagrams.points().min().item<double>());
+      EXPECT_EQ(values[extremes[k].high].item<double>(), diagrams[k].diagrams.points().max().item<double>());
+    }
+  }
+  EXPECT_EQ(extreme_vertices(torch::zeros({2}), std::vector{Graph::from_edges(2, {})})[0].low, -1);
+}
+
 // Values that agree up to rounding are tied: whichever comes out larger, the pairs are the same.
 TEST(ExtendedPersistenceStep, AResolutionTiesWhatAgreesUpToRounding) {
   base::RandomStream random(6);

@@ -90,8 +90,10 @@ TEST(HeatKernel, ATimeIsFoundAgainFromItsDiagrams) {
   const auto summary = [&](const Tensor& signatures) {
     std::vector<Tensor> numbers;
     for (const auto& diagrams : extended_persistence(signatures[0], batch.graphs)) {
-      const auto points = diagrams.diagrams.points();
-      numbers.push_back(torch::stack({points.sum(), points.square().sum()}));
+      // Of persistence, which is 0 where points of ord0 and rel1 come and go.
+      const auto& points = diagrams.diagrams.points();
+      const auto persistence = points.select(1, 1) - points.select(1, 0);
+      numbers.push_back(torch::stack({persistence.sum(), persistence.square().sum()}));
     }
     return torch::cat(numbers);
   };

@@ -47,7 +47,7 @@ struct Request {
   std::vector<std::string> columns{};
 };
 
-/// "table-orbits", "table-kernels", "table-graphs", "table-ablation", "table-hyperparameters", or a dataset
+/// "table-orbits", "table-kernels", "table-graphs", "table-ablation", "table-hyperparameters", "t-optimisation", or a dataset
 /// of the paper. Another name is the user's error.
 [[nodiscard]] Table plan(const std::string& name, const Request& request = {});
 

@@ -16,6 +16,11 @@
 
 namespace perslay::experiment {
 
+/// A time that is trained with the network, over all trainings: the geometric mean and the extremes.
+struct TimeSpread {
+  double mean = 0, low = 0, high = 0;
+};
+
 /// What came out of a job, over all its draws.
 struct Outcome {
   Job job;
@@ -24,6 +29,7 @@ struct Outcome {
   learn::Summary majority;
   learn::Summary size;
   double seconds_per_run = 0;  ///< Mean wall-clock time of training one fold or run.
+  std::vector<TimeSpread> times{};  ///< Of a trained filtration: at the start and after each epoch.
 };
 
 struct ReproduceOptions {

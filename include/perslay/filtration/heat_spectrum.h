@@ -39,12 +39,17 @@ class HeatSpectrum {
   /// as accurate, for 0 <= t <= longest_time.
   void compute(double time, std::span<double> values, std::span<double> derivatives, Buffer& buffer) const;
 
+  /// That of one vertex alone, as if the graph had no other: then a signature is q operations.
+  [[nodiscard]] HeatSpectrum at(data::Vertex vertex) const;
+
   [[nodiscard]] std::size_t vertex_count() const noexcept { return class_of_.size(); }
 
   /// How many classes of twins a graph has. O(n + m).
   [[nodiscard]] static std::size_t class_count(const data::Graph& graph);
 
  private:
+  HeatSpectrum() = default;
+
   std::vector<std::int32_t> class_of_;  // per vertex; the last class is that of isolated vertices
   std::vector<double> rates_;           // ascending
   std::vector<double> squares_;         // [mode][class]: the signature's weight of a mode

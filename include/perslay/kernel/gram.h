@@ -65,8 +65,9 @@ void check_input(std::span<const Kernel> kernels, std::span<const diagram::Diagr
 [[nodiscard]] Matrix block(const Matrix& matrix, std::span<const std::size_t> rows,
                            std::span<const std::size_t> columns);
 
-/// What base_matrix() is going to take, from a timed sample of pairs (which costs up to a tenth of a second
-/// for each group, or the whole computation if that is shorter).
+/// What base_matrix() is going to take on a machine that does nothing else: from the preparation and some
+/// pairs of a sample of diagrams, which costs about a tenth of a second for each group (more if 32 diagrams
+/// take longer to prepare). Working memory of threads is not counted.
 struct Estimate {
   double seconds = 0;
   std::size_t bytes = 0;

@@ -85,6 +85,9 @@ struct Kernel {
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
+/// The kernel of a smaller one would be infinite.
+inline constexpr double smallest_scale_space_sigma = 1e-300;
+
 /// The kernel behind `pss[:SIGMA]`, `pwg[:SIGMA][:c=C][:p=P][:tau=T]`, `pwg-linear[:SIGMA][:c=C][:p=P]`,
 /// `sw[:DIRECTIONS][:sigma=S]` or `pf[:SIGMA][:t=T]`; the name may end with an approximation: `~rff:FEATURES`
 /// (pss, pwg) or `~grid:TOLERANCE` (pss, pwg, pf).

@@ -62,14 +62,20 @@ struct Evaluation {
   double seconds = 0;                  ///< Of this call.
 };
 
+/// What an evaluation of so many items will take if no other work is done, as far as its learner knows.
+/// `seconds` are those of a clock.
+[[nodiscard]] Cost expected_cost(const Learner& learner, const Protocol& protocol, std::size_t items,
+                                 int threads);
+
 /// Learns and tests on every split of the protocol. In each, everything is fitted on the training part alone.
 ///
-/// Folds run side by side, as many as the context has threads. In the folder appear: `evaluation.json`, which
-/// says what is evaluated; `settings.toml`; `folds/r3-f7.json` (repeat 3, fold 7, counted from 1) as soon as
-/// that fold is finished; `checkpoints/` while folds are under way; and at the end `results.json`. All of
-/// them are written aside and renamed. An evaluation that was interrupted in any way continues when it is
-/// started again: finished folds are read, unfinished ones taken up at their checkpoints. A folder with an
-/// evaluation of something else is the user's error, and so is one in which an evaluation is under way.
+/// Folds run side by side, as many as the context has threads and the machine has memory for. In the folder
+/// appear: `evaluation.json`, which says what is evaluated; `settings.toml`; `folds/r3-f7.json` (repeat 3,
+/// fold 7, counted from 1) as soon as that fold is finished; `checkpoints/` while folds are under way; and at
+/// the end `results.json`. All of them are written aside and renamed. An evaluation that was interrupted in
+/// any way continues when it is started again: finished folds are read, unfinished ones taken up at their
+/// checkpoints. A folder with an evaluation of something else is the user's error, and so is one in which an
+/// evaluation is under way.
 ///
 /// The files have the same bytes for any number of threads and of interruptions, except for what stands under
 /// keys called `seconds`.

@@ -70,6 +70,12 @@ struct Fit {
   double earlier_seconds = 0;  ///< Of training before it was taken up at a checkpoint.
 };
 
+/// What something will take on one thread; 0 where nothing is known.
+struct Cost {
+  double seconds = 0;
+  double bytes = 0;  ///< At its peak.
+};
+
 /// A way to learn, with its settings; thread-safe. The result depends on the part, the settings and the seed
 /// alone: not on the number of threads, nor on whether training was interrupted and taken up again.
 class Learner {
@@ -83,6 +89,15 @@ class Learner {
   /// which outlive the learner: what many of them need may be computed now, with all the context's threads.
   virtual void expect(const features::Items& items, std::span<const Split> splits,
                       const base::Context& context);
+
+  /// What expect(...) will take for all splits of so many items with so many threads,
+  [[nodiscard]] virtual Cost cost_of_expecting(std::size_t /*items*/, const Protocol& /*protocol*/,
+                                               int /*threads*/) const {
+    return {};
+  }
+
+  /// and a fit to so many.
+  [[nodiscard]] virtual Cost cost_of_fit(std::size_t /*items*/) const { return {}; }
 
   /// How often a fit reports.
   [[nodiscard]] virtual std::size_t steps() const noexcept { return 1; }

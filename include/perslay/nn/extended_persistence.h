@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -45,5 +46,18 @@ struct VertexDiagrams {
 [[nodiscard]] std::vector<VertexDiagrams> extended_persistence(
     const torch::Tensor& values, std::span<const data::Graph> graphs,
     const ExtendedPersistenceOptions& options = {});
+
+/// The vertices behind the lowest and the highest coordinate of some diagrams; -1 if these are empty.
+struct ExtremeVertices {
+  std::int64_t low = -1, high = -1;
+
+  /// Takes one more vertex into account; the first of equal ones stays.
+  void meet(std::int64_t vertex, std::span<const double> values);
+};
+
+/// Those of each kind, over the diagrams of all graphs. Cheaper than the diagrams.
+[[nodiscard]] std::vector<ExtremeVertices> extreme_vertices(const torch::Tensor& values,
+                                                            std::span<const data::Graph> graphs,
+                                                            const ExtendedPersistenceOptions& options = {});
 
 }  // namespace perslay::nn

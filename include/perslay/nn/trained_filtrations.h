@@ -72,23 +72,22 @@ class TrainedFiltrationsImpl : public torch::nn::Module {
     std::int64_t time = 0;            // this place among times
   };
 
-  /// The vertices with the lowest and the highest coordinate of a group, among those of `anchors_`.
-  struct Anchor {
-    std::int64_t low = 0, high = 0;
-  };
-
   void add_source(const TrainedGroup& group, std::size_t place, std::vector<double>& times,
                   std::uint64_t seed);
-  void set_anchor(std::size_t group, const VertexDiagrams& diagrams, const GraphBatch& training);
+  void set_anchor(std::size_t group, const ExtremeVertices& extremes, const torch::Tensor& values,
+                  const GraphBatch& training);
+  /// Gives the place of the vertex among those of `anchor_graphs_`.
+  std::int64_t add_anchor(const GraphBatch& training, std::int64_t vertex);
   [[nodiscard]] torch::Tensor scaled(const torch::Tensor& points, const Source& source, std::size_t group,
                                      const torch::Tensor& anchor_values) const;
 
   TrainedFiltrationsOptions options_;
   std::vector<Source> sources_;
   HeatKernel heat_ = nullptr;
-  torch::Tensor scales_;  // float32, [group, 2]: lowest and highest coordinate at the last fit
+  torch::Tensor scales_;  // float64, [group, 2]: lowest and highest coordinate at the last fit
+  // The extremes of each group at the last fit; only their vertices, where there is a spectrum.
   GraphBatch anchor_graphs_;
-  std::vector<std::optional<Anchor>> anchors_;  // per group
+  std::vector<std::optional<ExtremeVertices>> anchors_;
 };
 TORCH_MODULE(TrainedFiltrations);
 

@@ -44,7 +44,7 @@ class VertexNetworkImpl : public torch::nn::Module {
   torch::nn::Linear input_ = nullptr;
   std::vector<Layer> layers_;
   torch::nn::Linear output_ = nullptr;
-  torch::Tensor mean_, variance_;  // float32
+  torch::Tensor mean_, variance_;  // float64
 };
 TORCH_MODULE(VertexNetwork);
 

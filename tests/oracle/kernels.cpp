@@ -1,9 +1,11 @@
-#include "oracle/heat_maps.h"
+#include "oracle/kernels.h"
 
 #include <cmath>
 #include <vector>
 
+// One file for both: they include definitions of functions that are not inline.
 #include <gudhi/Persistence_heat_maps.h>
+#include <gudhi/Sliced_Wasserstein.h>
 
 namespace oracle {
 namespace {
@@ -17,6 +19,21 @@ struct Weight {
 };
 
 }  // namespace
+
+struct SlicedWasserstein::Objects {
+  std::vector<Gudhi::Persistence_representations::Sliced_Wasserstein> list;
+};
+
+SlicedWasserstein::SlicedWasserstein(std::span<const Points> diagrams, double sigma, int directions)
+    : objects_(std::make_unique<Objects>()) {
+  for (const auto& diagram : diagrams) objects_->list.emplace_back(diagram, sigma, directions);
+}
+
+SlicedWasserstein::~SlicedWasserstein() = default;
+
+double SlicedWasserstein::kernel(std::size_t i, std::size_t j) const {
+  return objects_->list[i].compute_scalar_product(objects_->list[j]);
+}
 
 struct HeatMaps::Objects {
   std::vector<Gudhi::Persistence_representations::Persistence_heat_maps<Weight>> list;
