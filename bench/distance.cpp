@@ -1,7 +1,7 @@
 // Distances of persistence diagrams: ours beside GUDHI's bottleneck and Hera's Wasserstein distance (if built
 // with it), in one process and interleaved, then ours alone on growing diagrams.
 //
-//   bench_distance [pairs] [largest diagram]
+//   bench_distance [pairs] [largest diagram] [largest of the worst cases]
 //
 // GUDHI's bottleneck distance is taken with e = 0 ("exact") and with its default error, the smallest there
 // is; Hera computes within 1 %, ours is exact.
@@ -9,8 +9,10 @@
 #include "oracle/hera.h"
 #include "persistence/clouds.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
@@ -97,6 +99,38 @@ Points far_away(std::size_t size, std::size_t, base::RandomStream& random) {
   return points;
 }
 
+/// Groups of points so near to each other that all pairs of two groups are about equally far.
+Points clusters(std::size_t size, std::size_t count, double width, base::RandomStream& random) {
+  Points centres(count);
+  for (Point& p : centres) p = {random.uniform(), 8 + random.uniform()};
+  Points points(size);
+  for (Point& p : points) {
+    const Point& centre = centres[random.below(count)];
+    p = {centre.birth + width * random.uniform(), centre.death + width * random.uniform()};
+  }
+  return points;
+}
+Points one_cluster(std::size_t size, std::size_t, base::RandomStream& random) {
+  return clusters(size, 1, 1e-3, random);
+}
+Points ten_clusters(std::size_t size, std::size_t, base::RandomStream& random) {
+  return clusters(size, 10, 1e-6, random);
+}
+
+/// Points of an integer lattice far from the diagonal, side * side of them: ties.
+Points on_lattice(std::size_t size, std::size_t side, base::RandomStream& random) {
+  Points points(size);
+  for (Point& p : points)
+    p = {static_cast<double>(random.below(side)), static_cast<double>(4 * side + random.below(side))};
+  return points;
+}
+Points fine_lattice(std::size_t size, std::size_t, base::RandomStream& random) {
+  return on_lattice(size, static_cast<std::size_t>(std::sqrt(static_cast<double>(size) / 2)), random);
+}
+Points coarse_lattice(std::size_t size, std::size_t, base::RandomStream& random) {
+  return on_lattice(size, 5, random);
+}
+
 struct Family {
   const char* name;
   Points (*make)(std::size_t, std::size_t, base::RandomStream&);
@@ -105,6 +139,10 @@ constexpr Family families[] = {{"uniform", uniform},
                                {"orbits, loops", orbit_loops},
                                {"orbits, components", orbit_components},
                                {"far from the diagonal", far_away}};
+constexpr Family worst_families[] = {{"a tight cluster each", one_cluster},
+                                     {"ten clusters each", ten_clusters},
+                                     {"lattice, n/2 places", fine_lattice},
+                                     {"lattice, 25 places", coarse_lattice}};
 
 std::pair<Points, Points> make_pair(const Family& family, std::size_t size, std::size_t item) {
   base::RandomStream random(size, item);
@@ -155,13 +193,12 @@ void compare_all(std::size_t pairs_count) {
   if (!has_hera) fmt::print("Built without Hera: no Wasserstein distance to compare with.\n");
 }
 
-void grow(std::size_t largest) {
-  constexpr std::size_t repeats = 3;
+void grow(std::span<const Family> cases, std::size_t largest, std::size_t repeats) {
   constexpr const char* metrics[] = {"bottleneck", "wasserstein:1", "wasserstein:2", "wasserstein:2~0.01"};
   fmt::print("\nms, medians of {} pairs\n{:<22} {:>8}", repeats, "diagrams", "points");
   for (const auto* const metric : metrics) fmt::print(" {:>20}", metric);
   fmt::print("\n");
-  for (const auto& family : families)
+  for (const auto& family : cases)
     for (const std::size_t size : {1000UL, 2000UL, 5000UL, 10000UL, 20000UL, 50000UL}) {
       if (size > largest) continue;
       fmt::print("{:<22} {:>8}", family.name, size);
@@ -181,5 +218,6 @@ void grow(std::size_t largest) {
 
 int main(int argc, char** argv) {
   compare_all(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 15);
-  grow(argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 10'000);
+  grow(families, argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 10'000, 3);
+  grow(worst_families, argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 2'000, 1);
 }

@@ -28,16 +28,15 @@ void choose_buckets(const std::vector<SliceEvent>& events, std::vector<std::uint
     bucket[i] = static_cast<std::uint32_t>(std::min((position_of(events[i].key) - low) * scale, last));
 }
 
-using Iterator = std::vector<SliceEvent>::iterator;
-
-/// Most buckets hold a few.
-void sort_bucket(Iterator begin, Iterator end) {
-  if (end - begin > 16) {
-    std::sort(begin, end, precedes);
-    return;
+/// For events that are nearly in order.
+void sort_neighbours(std::vector<SliceEvent>& events) {
+  for (std::size_t next = 1; next < events.size(); ++next) {
+    if (!precedes(events[next], events[next - 1])) continue;
+    const SliceEvent moving = events[next];
+    std::size_t at = next;
+    for (; at > 0 && precedes(moving, events[at - 1]); --at) events[at] = events[at - 1];
+    events[at] = moving;
   }
-  for (auto next = begin; next < end; ++next)
-    for (auto at = next; at > begin && precedes(*at, *(at - 1)); --at) std::iter_swap(at, at - 1);
 }
 
 }  // namespace
@@ -56,13 +55,13 @@ void sort_events(std::vector<SliceEvent>& events, SortMemory& memory) {
   moved.reserve(events.capacity());
   moved.resize(events.size());
   for (std::size_t i = 0; i < events.size(); ++i) moved[begin[bucket[i]]++] = events[i];
-  // Where a bucket began, it ends now, and the one before it ends where it began.
-  auto first = moved.begin();
+  // Where a bucket began, it ends now, and the one before it ends where it began. Most hold a few events.
+  std::uint32_t first = 0;
   for (std::size_t b = 0; b < buckets; ++b) {
-    const auto end = moved.begin() + begin[b];
-    sort_bucket(first, end);
-    first = end;
+    if (begin[b] - first > 16) std::sort(moved.begin() + first, moved.begin() + begin[b], precedes);
+    first = begin[b];
   }
+  sort_neighbours(moved);
   std::swap(events, moved);
 }
 

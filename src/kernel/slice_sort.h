@@ -13,8 +13,9 @@ struct SortMemory {
   std::vector<SliceEvent> events;
 };
 
-/// Sorts by key: dealt out to half as many buckets as there are events, evenly between the extreme positions,
-/// then std::sort within buckets. O(n) for positions spread out, O(n log n) at worst.
+/// Sorts by key: events are dealt out to half as many buckets, evenly between the extreme positions; full
+/// buckets are sorted, then neighbours are exchanged where they are not in order, which was faster than going
+/// from bucket to bucket. O(n) for positions spread out, O(n log n) at worst.
 void sort_events(std::vector<SliceEvent>& events, SortMemory& memory);
 
 }  // namespace perslay::kernel

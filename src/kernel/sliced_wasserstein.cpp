@@ -38,9 +38,9 @@ struct Direction {
   }
 };
 
-/// How the positions of a diagram become integers: x -> x 2^exponent.
+/// What the positions of a diagram are counted in, as integers: a power of two.
 struct Unit {
-  int exponent = 0;
+  double length = 1;
   bool is_fine = true;  ///< Whether that keeps the digits of all but the smallest coordinates.
 };
 
@@ -57,7 +57,8 @@ Unit unit_of(std::span<const Point> points) {
   // up to the 1000th have an inverse.
   const int e = std::ilogb(largest) + 1;
   const int exponent = std::min(1000, 60 - static_cast<int>(std::bit_width(2 * points.size())) - e);
-  return {exponent, std::ldexp(1.0, -exponent) <= 1e-10 * *low};
+  const double length = std::ldexp(1.0, -exponent);
+  return {length, length <= 1e-10 * *low};
 }
 
 /// All diagrams of a batch in one direction: for every block the events in ascending order, and for every
@@ -89,7 +90,7 @@ void slice_block(const DiagramBatch& batch, std::span<const Unit> units, const D
   for (std::size_t i = begin; i < end; ++i) {
     std::int64_t total = 0;
     const auto lane = static_cast<std::int32_t>(i - begin);
-    const double scale = std::ldexp(1.0, units[i].exponent), unit = 1 / scale;
+    const double unit = units[i].length, scale = 1 / unit;
     const auto add = [&](double x, std::int32_t step) {
       const auto place = static_cast<std::int64_t>(x * scale);
       *next++ = {key_of(static_cast<double>(place) * unit), place * step, lane, step};
@@ -182,17 +183,16 @@ class Distances {
       for (std::size_t lb = 0; lb < columns.count_in(b); ++lb) {
         const std::size_t i = a * block_size + la, j = b * block_size + lb;
         if ((same_ && j <= i) || !is_fine(i, j)) continue;
-        const double length = distance(rows.totals[i] - 2 * sums.above[0][la][lb], row_units_[i].exponent,
-                                       columns.totals[j] - 2 * back[lb][la], column_units_[j].exponent);
+        const double length = distance(rows.totals[i] - 2 * sums.above[0][la][lb], row_units_[i].length,
+                                       columns.totals[j] - 2 * back[lb][la], column_units_[j].length);
         add(i, j, length / static_cast<double>(directions_));
       }
   }
 
-  /// x 2^-e + y 2^-f, rounded once; both are below 2^61.
-  static double distance(std::int64_t x, int e, std::int64_t y, int f) {
-    if (e == f) return std::ldexp(static_cast<double>(x + y), -e);
-    return static_cast<double>(std::ldexp(static_cast<long double>(x), -e) +
-                               std::ldexp(static_cast<long double>(y), -f));
+  /// x times its unit and y times its unit, both powers of two, rounded once; x and y are below 2^61.
+  static double distance(std::int64_t x, double unit_x, std::int64_t y, double unit_y) {
+    if (unit_x == unit_y) return static_cast<double>(x + y) * unit_x;
+    return static_cast<double>(static_cast<long double>(x) * unit_x + static_cast<long double>(y) * unit_y);
   }
 
   void add(std::size_t i, std::size_t j, double value) {

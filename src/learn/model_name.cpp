@@ -29,7 +29,7 @@ ModelName parse_model(std::string_view name) {
 }
 
 std::string with_pool(const std::string& name, bool clouds) {
-  const std::string pool = clouds ? "ridge:orbits" : "ridge:unlabelled";
+  std::string pool = clouds ? "ridge:orbits" : "ridge:unlabelled";
   if (name == "ridge") return pool;
   return name == fmt::format("ridge{}", beside_network) ? pool + std::string(beside_network) : name;
 }

@@ -147,6 +147,7 @@ SharedRidge::SharedRidge(const RidgeSettings& settings, const RidgePool& pool, c
         const auto& [repeat, fold, training, test] = splits[s];
         const auto without = kernel::without_fold(inverse, candidate.lambda, targets, test);
         std::vector<int> labels;
+        labels.reserve(training.size());
         for (const std::size_t row : training) labels.push_back(items.labels[row]);
         candidate.judge(labels, targets_of(labels, classes), without.rest_left_out);
         Scored scored{candidate, in_order(splits[s], without, classes)};

@@ -95,9 +95,9 @@ ClassifierInput Batches::input(std::span<const std::size_t> places) const {
     return std::ranges::find(trained_.groups, g, &TrainedGroup::place) != trained_.groups.end();
   };
   for (std::size_t g = 0; g < groups_; ++g)
-    input.diagrams.push_back(is_trained(g) ? no_points(places.size())
-                                           : gather(part_.items.groups[g].diagrams, part_, places,
-                                                    affine(part_.preparation, g)));
+    input.diagrams.push_back(
+        is_trained(g) ? no_points(places.size())
+                      : gather(part_.items.groups[g].diagrams, part_, places, affine(part_.preparation, g)));
   input.graphs = graphs(places);
   const auto columns = features_.columns;
   input.features =

@@ -32,8 +32,8 @@ ClassifierImpl::ClassifierImpl(const learn::NetworkSettings& settings, const Cla
     : torch::nn::Module("Classifier"), settings_(settings), shape_(shape) {
   if (settings_.use_diagrams) {
     if (!shape_.trained.groups.empty())
-      filtrations_ = register_module(
-          "filtrations", TrainedFiltrations(shape_.trained, base::mix_bits(seed ^ 0x66696c74)));
+      filtrations_ = register_module("filtrations",
+                                     TrainedFiltrations(shape_.trained, base::mix_bits(seed ^ 0x66696c74)));
     for (std::size_t i = 0; i < shape_.groups.size(); ++i) {
       channels_.push_back(make_channel(shape_.groups[i], base::mix_bits(seed + i + 1)));
       std::visit(
@@ -126,8 +126,7 @@ torch::Tensor ClassifierImpl::channels(const std::vector<RaggedBatch>& diagrams,
   if (channels_.empty()) return features.narrow(1, 0, 0);
   std::vector<torch::Tensor> values;
   for (std::size_t i = 0; i < channels_.size(); ++i)
-    values.push_back(
-        std::visit([&](auto& channel) { return channel->forward(diagrams[i]); }, channels_[i]));
+    values.push_back(std::visit([&](auto& channel) { return channel->forward(diagrams[i]); }, channels_[i]));
   const auto together = torch::cat(values, 1);
   return channel_norm_.is_empty() ? together : channel_norm_->forward(together);
 }

@@ -36,7 +36,8 @@ void set_array(torch::Tensor& tensor, const std::string& name, std::span<const i
   const bool in_doubles = tensor.scalar_type() == torch::kFloat64;
   if (in_doubles ? !array->values.empty() : !array->doubles.empty())
     throw base::user_error(fmt::format("The array {} is of {}, but the network needs {}.", name,
-                                       in_doubles ? "float32" : "float64", in_doubles ? "float64" : "float32"));
+                                       in_doubles ? "float32" : "float64",
+                                       in_doubles ? "float64" : "float32"));
   const torch::NoGradGuard constant;
   tensor.copy_(in_doubles ? torch::tensor(array->doubles, torch::kFloat64).view(tensor.sizes())
                           : torch::tensor(array->values, torch::kFloat32).view(tensor.sizes()));

@@ -80,8 +80,9 @@ HeatKernelImpl::HeatKernelImpl(std::vector<double> start, double pace)
     : torch::nn::Module("HeatKernel"), start_(std::move(start)), pace_(pace) {
   for (const double time : start_)
     if (!(time > 0 && time <= HeatSpectrum::longest_time))
-      throw base::user_error(fmt::format("A time that is trained starts above 0 and at most at {}, not at {}.",
-                                         HeatSpectrum::longest_time, time));
+      throw base::user_error(
+          fmt::format("A time that is trained starts above 0 and at most at {}, not at {}.",
+                      HeatSpectrum::longest_time, time));
   shift_ = register_parameter("shift", torch::zeros({static_cast<std::int64_t>(start_.size())}));
 }
 

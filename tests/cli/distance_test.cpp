@@ -190,8 +190,8 @@ TEST(DistanceCommand, MistakesAreSentences) {
                  "wasserstein needs an order of at least 1, such as wasserstein:2, not '0'.");
   expect_mistake({"distance", first, second, "--kind", "h1"},
                  "second.csv: There are no diagrams of the kind 'h1'; there are f ord0, f ext1, f rel1.");
-  expect_mistake({"distance", batch, first},
-                 "has diagrams of f ord0, but " + batch + " has none; choose what both have");
+  expect_mistake({"distance", batch, first}, batch + " has diagrams of alpha h1, " + first +
+                                                 " of f ord0, f ext1: there is nothing to compare.");
   expect_mistake({"distance", batch}, "There are 3 x 3 distances; -o FILE takes them all");
   expect_mistake(
       {"distance", first, second, "-o", output},
@@ -201,9 +201,10 @@ TEST(DistanceCommand, MistakesAreSentences) {
                  "--matching is about one filtration and kind");
   expect_mistake({"distance", first, second, "--matching", "m.txt"}, "ends in .csv.");
   expect_mistake({"distance", batch, "--items", "0,1", "-o", output}, "-o takes the matrix of all items");
-  for (const std::string items : {"", "0", "0,", "a,b", "0,1,2", "-1,0", ","})
+  for (const std::string items : {"0", "0,", "a,b", "0,1,2", "-1,0", ","})
     expect_mistake({"distance", batch, "--items=" + items},
                    "--items needs two items, counted from 0, such as --items 0,1, not '" + items + "'.");
+  expect_mistake({"distance", batch, "--items="}, "--items needs one value");
   expect_mistake({"distance", batch, "--items", "0,3"}, "There is no item 3, but 3 items, counted from 0.");
   expect_mistake({"distance", batch, "-o", "d.h5"}, "d.h5: The name of a matrix file ends in .npy or .csv.");
   expect_mistake({"distance", first, second, "--kind", "ord0", "-o", second}, "the same file");

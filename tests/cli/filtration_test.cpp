@@ -60,9 +60,9 @@ TEST_F(FiltrationTest, OtherDataThanGraphsAreRefused) {
   (void)run_json(with({"train", data_, "-o", path("m")}, trained_t));
   expect_mistake({"predict", path("m"), path("d.h5")}, "d.h5 holds no graphs");
   ASSERT_EQ(run({"orbits", "--per-class", "2", "-o", path("o.h5")}).exit_code, 0);
-  expect_mistake({"train", path("o.h5"), "--set", "network.train_filtration=true"},
+  expect_mistake({"train", path("o.h5"), "--settings", "orbit5k", "--set", "network.train_filtration=true"},
                  "network.train_filtration is about filtrations such as hks:10");
-  expect_mistake({"train", data_, "--model", "svm:sw", "--set", "network.train_filtration=true"},
+  expect_mistake(with({"train", data_, "--model", "svm:sw", "-o", path("s")}, trained_t),
                  "The model svm:sw cannot train a filtration; a network can.");
 }
 

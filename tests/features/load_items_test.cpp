@@ -402,7 +402,8 @@ TEST(LoadItems, GraphsAreKeptForLearnersThatComputeDiagrams) {
     EXPECT_EQ(items.graphs->vertex_offsets, shapes.vertex_offsets);
   }
   // A learned filtration alone: nothing else is computed in the place of hks:10.
-  const auto alone = load_items(folder / "SHAPES", {.filtrations = {}, .kinds = {Kind::ext1}, .learned = {"learned:4"}});
+  const auto alone =
+      load_items(folder / "SHAPES", {.filtrations = {}, .kinds = {Kind::ext1}, .learned = {"learned:4"}});
   ASSERT_EQ(alone.groups.size(), 1U);
   EXPECT_EQ(alone.groups[0].filtration, "learned:4");
   EXPECT_EQ(alone.graphs, nullptr);

@@ -47,8 +47,8 @@ struct Request {
   std::vector<std::string> columns{};
 };
 
-/// "table-orbits", "table-kernels", "table-graphs", "table-ablation", "table-hyperparameters", "t-optimisation", or a dataset
-/// of the paper. Another name is the user's error.
+/// "table-orbits", "table-kernels", "table-graphs", "table-ablation", "table-hyperparameters",
+/// "t-optimisation", or a dataset of the paper. Another name is the user's error.
 [[nodiscard]] Table plan(const std::string& name, const Request& request = {});
 
 /// All names that plan() knows.

@@ -28,7 +28,7 @@ struct Outcome {
   learn::Summary training_accuracy;
   learn::Summary majority;
   learn::Summary size;
-  double seconds_per_run = 0;  ///< Mean wall-clock time of training one fold or run.
+  double seconds_per_run = 0;       ///< Mean wall-clock time of training one fold or run.
   std::vector<TimeSpread> times{};  ///< Of a trained filtration: at the start and after each epoch.
 };
 

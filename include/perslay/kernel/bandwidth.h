@@ -18,7 +18,8 @@ namespace perslay::kernel {
 ///    square;
 ///  - C of pwg: m^-power, m the median over diagrams of the median persistence.
 /// Diagrams without such a distance (fewer than two different points) are passed over; where nothing is left,
-/// or it is 0 or out of range, the parameter becomes 1. Of a diagram with more than 512 points every k-th is taken.
+/// or it is 0 or out of range, the parameter becomes 1. Of a diagram with more than 512 points every k-th is
+/// taken.
 [[nodiscard]] Kernel fit(const Kernel& kernel, const diagram::DiagramBatch& diagrams,
                          std::span<const std::size_t> items);
 

@@ -16,8 +16,8 @@ namespace perslay::nn {
 ///
 /// A vertex starts with log(1 + degree) and its label, one-hot in 64 places (label modulo 64; nothing if the
 /// graphs have none). A layer adds to the features of a vertex those of its neighbours, those of w to v's
-/// divided by the root of both degrees, and puts the sum through two dense layers with ReLU. The number at the
-/// end is normalised over all vertices of the batch (in evaluation mode over those that fit() saw) and
+/// divided by the root of both degrees, and puts the sum through two dense layers with ReLU. The number at
+/// the end is normalised over all vertices of the batch (in evaluation mode over those that fit() saw) and
 /// squashed by the logistic function: values lie between 0 and 1 and fill that range, whatever the weights
 /// are. In float64, so that vertices that an automorphism exchanges agree to 1e-14.
 class VertexNetworkImpl : public torch::nn::Module {
