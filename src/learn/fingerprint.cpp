@@ -1,29 +1,14 @@
-#include <bit>
+#include "hash.h"
+
 #include <cstdint>
-#include <string_view>
 
 #include <fmt/format.h>
 
 #include <perslay/base/parallel.h>
-#include <perslay/base/random.h>
 #include <perslay/learn/fingerprint.h>
 
 namespace perslay::learn {
 namespace {
-
-class Hash {
- public:
-  void add(std::uint64_t word) noexcept { state_ = base::mix_bits(state_ ^ word) + 0x9E3779B97F4A7C15ULL; }
-  void add(double number) noexcept { add(std::bit_cast<std::uint64_t>(number)); }
-  void add(std::string_view text) noexcept {
-    add(std::uint64_t{text.size()});
-    for (const char c : text) add(std::uint64_t{static_cast<unsigned char>(c)});
-  }
-  [[nodiscard]] std::uint64_t value() const noexcept { return state_; }
-
- private:
-  std::uint64_t state_ = 0;
-};
 
 void add_graph(Hash& hash, const features::ItemGraphs& all, std::size_t item) {
   const auto& graph = all.graphs[item];

@@ -2,6 +2,7 @@
 #include "ridge_learner.h"
 #include "svm_learner.h"
 
+#include <memory>
 #include <utility>
 
 #include <perslay/learn/learner.h>
@@ -10,14 +11,14 @@
 namespace perslay::learn {
 
 MakeLearner all_learners(MakeLearner network) {
-  return [network = std::move(network)](const Settings& settings) {
+  return [network = std::move(network), memory = std::make_shared<RidgeMemory>()](const Settings& settings) {
     const auto model = parse_model(settings.model);
     if (model.kernel) return make_svm_learner(settings);
-    if (!model.network) return make_ridge_learner(settings);
+    if (!model.network) return make_ridge_learner(settings, memory);
     Settings of_network = settings;
     of_network.model = "network";
     if (model.pool == nullptr) return network(of_network);
-    return make_combined_learner(make_ridge_learner(settings), network(of_network));
+    return make_combined_learner(make_ridge_learner(settings, memory), network(of_network));
   };
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include <perslay/base/parallel.h>
@@ -23,10 +24,11 @@ using kernel::Matrix;
 class RidgeFit {
  public:
   RidgeFit(const RidgeSettings& settings, const RidgePool& pool, const Part& part, const FitOptions& options,
-           const base::Context& context)
+           RidgeMemory& memory, const base::Context& context)
       : settings_(settings),
         part_(part),
         options_(options),
+        memory_(memory),
         context_(context),
         pool_(pool),
         candidates_(all_candidates(settings, pool)) {
@@ -103,20 +105,36 @@ class RidgeFit {
     auto next = candidates_.begin();
     for (std::size_t k = 0; k < pool_.kernels.size(); ++k) {
       const auto distances = judging_distances(k);
+      const auto key = RidgeMemory::key_of(distances.values, labels, classes());
       for (const double gamma : settings_.gammas) {
-        auto gram = distances;
-        to_kernel(gram.values, gamma);
-        const auto centring = kernel::Centring::fit(gram);
-        gram = centring(std::move(gram));
         const std::span some(next, settings_.lambdas.size());
-        base::parallel_for(silent, "candidates", some.size(), [&](std::size_t i) {
-          some[i].judge(labels, targets, kernel::left_out_scores(gram, some[i].lambda, targets));
-        });
+        if (!std::ranges::all_of(some, [&](auto& candidate) { return recall(candidate, key); })) {
+          auto gram = distances;
+          to_kernel(gram.values, gamma);
+          const auto centring = kernel::Centring::fit(gram);
+          gram = centring(std::move(gram));
+          base::parallel_for(silent, "candidates", some.size(), [&](std::size_t i) {
+            some[i].judge(labels, targets, kernel::left_out_scores(gram, some[i].lambda, targets));
+          });
+          for (const auto& candidate : some)
+            memory_.keep(judging(candidate, key), {candidate.accuracy, candidate.error});
+        }
         if (options_.report)
           for (const auto& candidate : some) options_.report(candidate.report());
         next += std::ssize(some);
       }
     }
+  }
+
+  [[nodiscard]] static RidgeMemory::Regression judging(const Candidate& candidate, RidgeMemory::Key key) {
+    return {RidgeMemory::Purpose::judging, key, candidate.gamma, candidate.lambda};
+  }
+
+  /// Whether it was judged before.
+  bool recall(Candidate& candidate, RidgeMemory::Key key) const {
+    const auto known = memory_.recall(judging(candidate, key));
+    if (known) std::tie(candidate.accuracy, candidate.error) = std::tie((*known)[0], (*known)[1]);
+    return known.has_value();
   }
 
   /// Regressions on all of the training part, the best first. Those with the same kernel share its distances.
@@ -129,24 +147,40 @@ class RidgeFit {
     for (std::size_t k = 0; k < pool_.kernels.size(); ++k) {
       if (std::ranges::find(best, k, &Candidate::kernel) == best.end()) continue;
       const auto distances = all_judge() ? judging_distances(k) : all_distances(k);
+      const auto key = RidgeMemory::key_of(distances.values, labels_, classes());
       for (std::size_t i = 0; i < best.size(); ++i)
-        if (best[i].kernel == k) members[i] = learn(best[i], distances);
+        if (best[i].kernel == k) members[i] = learn(best[i], distances, key);
     }
     return members;
   }
 
-  Member learn(const Candidate& chosen, Matrix gram) const {
+  Member learn(const Candidate& chosen, const Matrix& distances, RidgeMemory::Key key) const {
     context_.stop_if_cancelled();
+    Member member{pool_.kernels[chosen.kernel], chosen.gamma, {}};
+    auto& [coefficients, constants] = member.scores;
+    const RidgeMemory::Regression learning{RidgeMemory::Purpose::learning, key, chosen.gamma, chosen.lambda};
+    if (auto known = memory_.recall(learning)) {
+      const auto end = known->end() - static_cast<std::ptrdiff_t>(classes());
+      coefficients.assign(known->begin(), end);
+      constants.assign(end, known->end());
+      return member;
+    }
+    auto gram = distances;
     to_kernel(gram.values, chosen.gamma);
     const auto centring = kernel::Centring::fit(gram);
-    const auto coefficients =
-        kernel::ridge_coefficients(centring(std::move(gram)), chosen.lambda, targets_of(labels_, classes()));
-    return {pool_.kernels[chosen.kernel], chosen.gamma, kernel::without_centring(centring, coefficients)};
+    member.scores = kernel::without_centring(
+        centring,
+        kernel::ridge_coefficients(centring(std::move(gram)), chosen.lambda, targets_of(labels_, classes())));
+    auto numbers = coefficients;
+    numbers.insert(numbers.end(), constants.begin(), constants.end());
+    memory_.keep(learning, std::move(numbers));
+    return member;
   }
 
   const RidgeSettings& settings_;
   const Part& part_;
   const FitOptions& options_;
+  RidgeMemory& memory_;
   const base::Context& context_;
   PoolKernels pool_;
   std::vector<Candidate> candidates_;
@@ -159,8 +193,8 @@ class RidgeFit {
 }  // namespace
 
 Fit fit_ridge(const RidgeSettings& settings, const RidgePool& pool, const Part& part,
-              const FitOptions& options, const base::Context& context) {
-  return RidgeFit(settings, pool, part, options, context)();
+              const FitOptions& options, RidgeMemory& memory, const base::Context& context) {
+  return RidgeFit(settings, pool, part, options, memory, context)();
 }
 
 }  // namespace perslay::learn

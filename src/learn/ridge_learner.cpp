@@ -5,6 +5,8 @@
 #include "ridge_model.h"
 #include "shared_ridge.h"
 
+#include <utility>
+
 #include <perslay/learn/model_name.h>
 
 namespace perslay::learn {
@@ -12,8 +14,8 @@ namespace {
 
 class RidgeLearner : public Learner {
  public:
-  explicit RidgeLearner(const Settings& settings)
-      : settings_(settings.ridge), pool_(*parse_model(settings.model).pool) {}
+  RidgeLearner(const Settings& settings, std::shared_ptr<RidgeMemory> memory)
+      : settings_(settings.ridge), pool_(*parse_model(settings.model).pool), memory_(std::move(memory)) {}
 
   void expect(const features::Items& items, std::span<const Split> splits,
               const base::Context& context) override {
@@ -37,7 +39,7 @@ class RidgeLearner : public Learner {
                         const base::Context& context) const override {
     if (shared_)
       if (auto fit = shared_->fit(part)) return *std::move(fit);
-    return fit_ridge(settings_, pool_, part, options, context);
+    return fit_ridge(settings_, pool_, part, options, *memory_, context);
   }
 
   [[nodiscard]] std::unique_ptr<Model> load(const Part& part,
@@ -48,13 +50,14 @@ class RidgeLearner : public Learner {
  private:
   RidgeSettings settings_;
   const RidgePool& pool_;
+  std::shared_ptr<RidgeMemory> memory_;
   std::optional<SharedRidge> shared_;
 };
 
 }  // namespace
 
-std::unique_ptr<Learner> make_ridge_learner(const Settings& settings) {
-  return std::make_unique<RidgeLearner>(settings);
+std::unique_ptr<Learner> make_ridge_learner(const Settings& settings, std::shared_ptr<RidgeMemory> memory) {
+  return std::make_unique<RidgeLearner>(settings, std::move(memory));
 }
 
 }  // namespace perslay::learn

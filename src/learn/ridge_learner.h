@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ridge_memory.h"
+
 #include <memory>
 
 #include <perslay/learn/learner.h>
@@ -16,7 +18,9 @@ namespace perslay::learn {
 /// error counts, then the place in the pool.
 ///
 /// Everything is fitted on the training part. If it has more than settings.ridge.selection items, so many,
-/// drawn by the seed, judge the candidates; the chosen ones learn from all.
-[[nodiscard]] std::unique_ptr<Learner> make_ridge_learner(const Settings& settings);
+/// drawn by the seed, judge the candidates; the chosen ones learn from all. Learners with the same memory do
+/// not repeat each other's regressions.
+[[nodiscard]] std::unique_ptr<Learner> make_ridge_learner(const Settings& settings,
+                                                          std::shared_ptr<RidgeMemory> memory);
 
 }  // namespace perslay::learn

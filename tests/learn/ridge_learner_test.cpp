@@ -1,3 +1,4 @@
+#include "../../src/learn/ridge_fit.h"
 #include "../io/temporary_folder.h"
 #include "../sentence.h"
 
@@ -23,7 +24,8 @@
 namespace perslay::learn {
 namespace {
 
-const MakeLearner learners = all_learners({});
+/// Each without memories of others.
+const MakeLearner learners = [](const Settings& settings) { return all_learners({})(settings); };
 
 /// Random trees with some edges more: none, a few, many. Node labels are degrees up to 3.
 data::GraphDataset graphs(std::size_t count, std::uint64_t seed) {
@@ -314,6 +316,47 @@ TEST(RidgeLearner, FewerItemsThanAllMayJudge) {
   const auto items_array = std::ranges::find(arrays, "ridge.items", &io::NamedArray::name);
   ASSERT_NE(items_array, arrays.end());
   EXPECT_EQ(items_array->doubles, std::vector<double>{60});
+}
+
+TEST(RidgeLearner, PoolsThatShareKernelsShareTheirWork) {
+  const auto settings = settings_of("unlabelled");
+  const auto items = items_for(settings, 60, 8);
+  const auto rows = range(0, 60);
+  const auto fit_of = [&](const std::string& pool, RidgeMemory& memory) {
+    return fit_ridge(settings.ridge, ridge_pool(pool), {items, rows, nothing_prepared}, {}, memory, {});
+  };
+  RidgeMemory empty, full;
+  const auto alone = fit_of("unlabelled", empty);
+  for (const auto* const part : {"diagrams-only", "no-topology"}) (void)fit_of(part, full);
+  const auto after_others = fit_of("unlabelled", full);
+  EXPECT_EQ(after_others.history, alone.history);
+  EXPECT_EQ(after_others.model->arrays(), alone.model->arrays());
+}
+
+TEST(RidgeLearner, WhatIsKnownIsNotComputedAgain) {
+  auto settings = settings_of("no-topology");
+  const auto items = items_for(settings, 40, 9);
+  const auto rows = range(0, 40);
+  RidgeMemory memory;
+  const auto fit = [&] {
+    return fit_ridge(settings.ridge, ridge_pool("no-topology"), {items, rows, nothing_prepared}, {}, memory,
+                     {});
+  };
+  // The first kernel is that of block G alone, whose distances are divided by their mean.
+  const auto block = features::kernel_blocks().make("G");
+  const auto points = features::FittedBlock::fit(block, items, rows, {})(items, rows, {});
+  auto distances = features::squared_distances(points, base::Context{});
+  const double total = std::accumulate(distances.begin(), distances.end(), 0.0);
+  for (double& distance : distances) distance *= 1 / (total / (40.0 * 39.0));
+  const auto key = RidgeMemory::key_of(distances, std::span(items.labels).first(40), 3);
+  const auto judging = RidgeMemory::Purpose::judging;
+  memory.keep({judging, key, 0.5, 0.1}, std::vector<double>{2, 0});
+  memory.keep({judging, key, 0.5, 1}, std::vector<double>{3, 0});
+  const auto history = fit().history;
+  EXPECT_EQ(history[0].accuracy, 2);
+  EXPECT_EQ(history[1].accuracy, 3);
+  EXPECT_LE(history[2].accuracy, 1);
+  EXPECT_NE(key, RidgeMemory::key_of(distances, std::span(items.labels).first(40), 4));
 }
 
 class StrictnessTest : public testing::TestWithParam<bool> {};
