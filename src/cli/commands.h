@@ -16,6 +16,7 @@ void add_distance(CLI::App& program, Action& chosen);
 void add_evaluate(CLI::App& program, Action& chosen);
 void add_gram(CLI::App& program, Action& chosen);
 void add_orbits(CLI::App& program, Action& chosen);
+void add_report(CLI::App& program, Action& chosen);
 void add_reproduce(CLI::App& program, Action& chosen);
 void add_predict(CLI::App& program, Action& chosen);
 void add_shapes(CLI::App& program, Action& chosen);

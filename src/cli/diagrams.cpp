@@ -1,6 +1,7 @@
 #include "commands.h"
 #include "diagram_summary.h"
 #include "diagrams_request.h"
+#include "learning.h"
 #include "options.h"
 #include "output.h"
 #include "stopwatch.h"
@@ -16,9 +17,11 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
+#include <perslay/io/atomic_file.h>
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/graph_dataset.h>
 #include <perslay/io/point_clouds.h>
+#include <perslay/report/diagram_view.h>
 
 namespace perslay::cli {
 namespace {
@@ -62,7 +65,8 @@ Examples:
   perslay diagrams roads.txt --filtration closeness --cycles -o roads.h5
   perslay diagrams shapes --ordinary --essential clip --json
   perslay diagrams clouds --transform prom:500,sqrt -o clouds.h5
-  perslay diagrams points.csv --filtration alpha -o diagrams.csv)";
+  perslay diagrams points.csv --filtration alpha -o diagrams.csv
+  perslay diagrams MUTAG.zip --plot mutag.html)";
 }
 
 /// What the command computed, and how.
@@ -168,21 +172,23 @@ void report_json(const DiagramsOptions& options, const Outcome& outcome, int thr
   for (std::size_t g = 0; g < outcome.transforms.size(); ++g)
     groups[g]["transforms"] = transforms_json(outcome.transforms[g]);
   const Seconds& seconds = outcome.seconds;
-  print(ordered_json{
-      {"items", summary.items()},
-      {"groups", std::move(groups)},
-      {"seconds",
-       {{"reading", seconds.reading},
-        {"filtration", seconds.computing.filtration},
-        {"persistence", seconds.computing.persistence},
-        {"writing", seconds.writing},
-        {"total", seconds.total}}},
-      {"threads", threads},
-      {"output", options.output.empty() ? ordered_json(nullptr) : ordered_json(options.output)}});
+  print(
+      ordered_json{{"items", summary.items()},
+                   {"groups", std::move(groups)},
+                   {"seconds",
+                    {{"reading", seconds.reading},
+                     {"filtration", seconds.computing.filtration},
+                     {"persistence", seconds.computing.persistence},
+                     {"writing", seconds.writing},
+                     {"total", seconds.total}}},
+                   {"threads", threads},
+                   {"output", options.output.empty() ? ordered_json(nullptr) : ordered_json(options.output)},
+                   {"plot", options.plot.empty() ? ordered_json(nullptr) : ordered_json(options.plot)}});
 }
 
 void report_text(const DiagramsOptions& options, const Outcome& outcome, int threads) {
-  const std::string written = options.output.empty() ? "" : fmt::format("Written to {}.\n", options.output);
+  std::string written = options.output.empty() ? "" : fmt::format("Written to {}.\n", options.output);
+  if (!options.plot.empty()) written += fmt::format("Drawn in {}; open it in a browser.\n", options.plot);
   const Seconds& seconds = outcome.seconds;
   print(fmt::format(
       "{}\n{}Seconds: {:.3f} (reading {:.3f}, filtration {:.3f}, persistence {:.3f}, writing {:.3f}), "
@@ -207,16 +213,20 @@ void run(const DiagramsOptions& options) {
   const auto compute = understand(options);
   const auto transforms = chosen_transforms(options);
   if (!options.output.empty()) io::check_diagram_target(options.output);
+  if (!options.plot.empty()) {
+    refuse_same_file({options.data, options.output}, options.plot);
+    const io::AtomicFile possible(options.plot);
+  }
 
   const Session session(options.common);
   Outcome outcome = compute(session);
   apply_transforms(transforms, outcome);
   say_fitted(session, outcome);
   const Stopwatch watch;
-  if (!options.output.empty()) {
-    io::write_diagrams(options.output, outcome.set);
-    outcome.seconds.writing = watch.seconds();
-  }
+  if (!options.output.empty()) io::write_diagrams(options.output, outcome.set);
+  if (!options.plot.empty())
+    io::write_file(options.plot, report::diagrams_page(outcome.set, dataset_name(options.data)).html());
+  outcome.seconds.writing = watch.seconds();
   outcome.seconds.total = total.seconds();
 
   const int threads = base::worker_count(session.context());
@@ -254,6 +264,8 @@ void add_diagrams(CLI::App& program, Action& chosen) {
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false);
   add_output_option(command, options->output, "Diagram file to write (.h5, .hdf5 or .csv)");
+  command.add_option("--plot", options->plot, "Page to write (.html) with the diagrams of up to 200 items")
+      ->type_name("FILE");
   add_common_options(command, options->common);
   command.footer(help_footer());
   command.callback([&chosen, options] { chosen = [options] { run(*options); }; });

@@ -25,6 +25,7 @@ struct DiagramsOptions {
   bool one_based = false;
   std::vector<std::string> transforms;
   std::string output;
+  std::string plot;
 };
 
 inline constexpr std::string_view default_graph_filtration = "hks:10";

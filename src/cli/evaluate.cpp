@@ -15,6 +15,7 @@
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
 #include <perslay/base/registry.h>
+#include <perslay/features/sample.h>
 #include <perslay/learn/evaluation.h>
 
 namespace perslay::cli {
@@ -140,16 +141,18 @@ void run(const EvaluateOptions& options) {
   const auto learner = make_learner(task.settings);
 
   const Session session(options.common);
-  if (options.settings.settings.empty())
-    note_default(task.settings, features::content_of(options.data.data, task.settings.data.filtrations),
-                 session);
+  task.content = features::content_of(options.data.data, task.settings.data.filtrations);
+  if (options.settings.settings.empty()) note_default(task.settings, task.content, session);
   const auto items = load(options.data, load_request(task.settings), session);
   note_cost(
       learn::expected_cost(*learner, task.protocol, items.count(), base::worker_count(session.context())),
       session);
-  const auto evaluation =
-      learn::evaluate(items, task, make_learner, {options.output, options.fresh, options.checkpoint_seconds},
-                      session.context());
+  learn::EvaluationOptions how{options.output, options.fresh, options.checkpoint_seconds};
+  how.sample = [&] {
+    return features::sample_diagrams(options.data.data, load_request(task.settings), learn::sampled_items,
+                                     session.context(), {.one_based = options.data.one_based});
+  };
+  const auto evaluation = learn::evaluate(items, task, make_learner, how, session.context());
   report(options, task, evaluation, items.classes, watch.seconds(), base::worker_count(session.context()));
 }
 

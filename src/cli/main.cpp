@@ -57,6 +57,7 @@ int run(int argc, char** argv) {
   add_train(program, action);
   add_predict(program, action);
   add_evaluate(program, action);
+  add_report(program, action);
   add_reproduce(program, action);
   for (auto* command : program.get_subcommands({}))
     command->allow_extras()->set_help_flag("--help,-h", "Print this help");

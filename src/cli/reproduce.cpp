@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include <perslay/base/parallel.h>
+#include <perslay/experiment/figures.h>
 #include <perslay/experiment/reproduce.h>
 #include <perslay/features/cache.h>
 
@@ -40,6 +41,7 @@ constexpr auto footer = R"(Tables:
   table-ablation          spectral features alone, extended diagrams alone, ordinary ones alone, all
   table-hyperparameters   grid size, point transformation and operation, on MUTAG and COLLAB
   t-optimisation          the time t of hks:T, fixed and trained with the network, on MUTAG
+  figures                 the paper's figures, as SVG files and on one page; needs MUTAG and COLLAB
   MUTAG, ORBIT5K, ...     one dataset
 Columns: "paper's network", "stronger recipe", "spectral alone", ...
 
@@ -106,6 +108,12 @@ void run(const ReproduceCommand& options) {
       json.push_back(experiment::to_json(table, outcomes));
     else
       print(table_text(table, outcomes));
+    if (table.name == "figures") {
+      const auto files = experiment::draw_figures(outcomes, how, session.context());
+      if (!options.common.json)
+        print(fmt::format("\n{} figures drawn, all of them in {}.\n", files.size() - 1,
+                          files.front().string()));
+    }
   }
   if (options.common.json)
     print(nlohmann::ordered_json{{"tables", std::move(json)}, {"output", options.output}});

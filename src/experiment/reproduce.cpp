@@ -7,6 +7,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/experiment/reproduce.h>
+#include <perslay/features/sample.h>
 #include <perslay/io/atomic_file.h>
 
 namespace perslay::experiment {
@@ -14,14 +15,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Each draw of orbits has its own seed.
+base::Context seeded(const base::Context& context, std::size_t draw) {
+  auto own = context;
+  own.seed = context.seed + draw;
+  return own;
+}
+
 features::Items load(const Job& job, std::size_t draw, const ReproduceOptions& options,
                      const base::Context& context) {
   const auto request = learn::load_request(job.settings);
   if (!job.archive.empty())
     return features::load_items(find_dataset(options.data, job.archive), request, context, options.loading);
-  auto own = context;
-  own.seed = context.seed + draw;
-  return features::make_items(data::OrbitSet{job.per_class}, request, own);
+  return features::make_items(data::OrbitSet{job.per_class}, request, seeded(context, draw));
+}
+
+diagram::DiagramSet sample(const Job& job, std::size_t draw, const ReproduceOptions& options,
+                           const base::Context& context) {
+  const auto request = learn::load_request(job.settings);
+  if (!job.archive.empty())
+    return features::sample_diagrams(find_dataset(options.data, job.archive), request, learn::sampled_items,
+                                     context, options.loading.reading);
+  return features::sample_diagrams(data::OrbitSet{job.per_class}, request, learn::sampled_items,
+                                   seeded(context, draw));
 }
 
 /// The evaluations of all draws as if they were one.
@@ -80,10 +96,12 @@ Outcome run(const Job& job, const learn::MakeLearner& make_learner, const Reprod
     task.settings = job.settings;
     task.variant = job.variant;
     task.protocol = job.protocol;
+    task.content = job.archive.empty() ? features::Content::clouds : features::Content::graphs;
     learn::EvaluationOptions where;
     where.folder = options.folder / job.folder;
     if (job.per_class > 0) where.folder /= fmt::format("draw{}", draw);
     where.fresh = options.fresh && options.cleared->insert(where.folder).second;
+    where.sample = [&] { return sample(job, draw, options, context); };
     make_folder(where.folder);
     collected.add(learn::evaluate(items, task, make_learner, where, context));
   }

@@ -17,8 +17,10 @@
 #include <perslay/base/memory.h>
 #include <perslay/base/parallel.h>
 #include <perslay/base/random.h>
+#include <perslay/io/diagram_file.h>
 #include <perslay/learn/baselines.h>
 #include <perslay/learn/evaluation.h>
+#include <perslay/learn/model_file.h>
 #include <perslay/learn/preparation.h>
 
 namespace perslay::learn {
@@ -85,11 +87,13 @@ class Run {
 
   Evaluation operator()() {
     auto last = std::chrono::steady_clock::now();
+    if (options_.sample && !std::filesystem::exists(folder_.sample()))
+      io::write_diagrams(folder_.sample(), options_.sample());
     Evaluation evaluation;
     evaluation.folds.resize(splits_.size());
     const auto unfinished = take_over(evaluation);
     if (!unfinished.empty()) learn(unfinished, evaluation.folds);
-    summarize_folds(evaluation);
+    summarize_folds(evaluation, task_.protocol.repeats, items_.classes.size());
     evaluation.seconds = seconds_since(last);
     folder_.write_results(results_json(task_, items_, context_.seed, evaluation));
     return evaluation;
@@ -176,16 +180,45 @@ class Run {
     result.accuracy = accuracy(truth, predicted);
     result.confusion = confusion_matrix(truth, predicted, items_.classes.size());
     result.seconds.prediction = seconds_since(last);
+    if (split.repeat == 0 && split.fold == 0) keep_models(training, split, *fit.model, context);
 
     result.majority_accuracy = accuracy(truth, predict_majority(items_, split.training, split.test));
     result.size_accuracy = accuracy(truth, predict_by_size(items_, split.training, split.test));
     return result;
   }
 
+  [[nodiscard]] std::uint64_t seed_of(const Split& split) const {
+    return base::RandomStream(context_.seed, split.repeat * task_.protocol.parts() + split.fold)();
+  }
+
+  /// A network as it starts and as it ends. Other models have no start, and may hold all of the data.
+  void keep_models(const Part& training, const Split& split, const Model& trained,
+                   const base::Context& context) {
+    if (task_.settings.model != "network") return;
+    ModelFile file;
+    file.settings = task_.settings;
+    file.seed = seed_of(split);
+    file.content = task_.content;
+    for (const auto& group : items_.groups) file.inputs.push_back({group.filtration, group.kind});
+    file.classes = items_.classes;
+    file.preparation = training.preparation;
+    file.arrays = trained.arrays();
+    write_model(folder_.model(true), file);
+
+    auto untrained = task_.settings;
+    untrained.training.epochs = 0;
+    FitOptions options;
+    options.seed = file.seed;
+    const auto learner = make_learner_(untrained);
+    learner->expect(items_, {}, context);
+    file.arrays = learner->fit(training, options, context).model->arrays();
+    write_model(folder_.model(false), file);
+  }
+
   Fit learn_from(const Part& training, const Split& split, const base::Context& context) {
     std::size_t counted = 0;
     FitOptions options;
-    options.seed = base::RandomStream(context_.seed, split.repeat * task_.protocol.parts() + split.fold)();
+    options.seed = seed_of(split);
     options.checkpoint = folder_.checkpoint(split.repeat, split.fold);
     options.checkpoint_seconds = options_.checkpoint_seconds;
     options.report = [&](const Epoch&) {
@@ -201,22 +234,6 @@ class Run {
   [[nodiscard]] std::vector<int> predict(const Model& model, const Part& part,
                                          const base::Context& context) const {
     return most_probable(model.probabilities(part, context), items_.classes.size());
-  }
-
-  void summarize_folds(Evaluation& evaluation) const {
-    const auto summary = [&](double FoldResult::*field) {
-      std::vector<std::vector<double>> runs(task_.protocol.repeats);
-      for (const auto& fold : evaluation.folds) runs[fold.repeat].push_back(fold.*field);
-      return summarize(runs);
-    };
-    evaluation.accuracy = summary(&FoldResult::accuracy);
-    evaluation.training_accuracy = summary(&FoldResult::training_accuracy);
-    evaluation.majority_accuracy = summary(&FoldResult::majority_accuracy);
-    evaluation.size_accuracy = summary(&FoldResult::size_accuracy);
-    evaluation.confusion.resize(items_.classes.size() * items_.classes.size());
-    for (const auto& fold : evaluation.folds)
-      std::ranges::transform(evaluation.confusion, fold.confusion, evaluation.confusion.begin(),
-                             std::plus<>{});
   }
 
   const features::Items& items_;

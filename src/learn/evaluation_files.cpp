@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <functional>
 #include <numeric>
 #include <sstream>
 #include <string_view>
@@ -69,6 +70,10 @@ ordered_json fold_json(const FoldResult& result) {
            {{"preparation", result.seconds.preparation},
             {"training", result.seconds.training},
             {"prediction", result.seconds.prediction}}}};
+}
+
+std::string fold_name(std::size_t repeat, std::size_t fold) {
+  return fmt::format("r{}-f{}.json", repeat + 1, fold + 1);
 }
 
 /// Nothing if a count is none.
@@ -150,8 +155,8 @@ std::string difference(const ordered_json& before, const ordered_json& now) {
 // ---- the folder
 
 /// evaluation.json goes last: as long as it is there the folder is known to be ours.
-constexpr const char* own_names[] = {"results.json", "settings.toml", "folds", "checkpoints",
-                                     "evaluation.json"};
+constexpr const char* own_names[] = {"results.json", "settings.toml", "sample.h5",      "models",
+                                     "folds",        "checkpoints",   "evaluation.json"};
 
 /// Returns its name.
 fs::path make_folder(const fs::path& folder) {
@@ -196,7 +201,8 @@ bool is_leftover(const fs::path& path) {
   const auto pattern = pattern_of(path.filename().string());
   return std::ranges::any_of(
       std::initializer_list<const char*>{"evaluation.json", "settings.toml", "results.json", "r#-f#.json",
-                                         "r#-f#.safetensors"},
+                                         "r#-f#.safetensors", "sample.h#", "start.safetensors",
+                                         "end.safetensors"},
       [&](const char* name) { return pattern == fmt::format(".{}.partial-#-#", name); });
 }
 
@@ -237,28 +243,38 @@ EvaluationFolder::EvaluationFolder(const EvaluationOptions& options, const order
   io::write_file(folder_ / "evaluation.json", json_text(identity));
   io::write_file(folder_ / "settings.toml", to_toml(settings));
   for (const auto* const name : {"folds", "checkpoints"}) remove_leftovers(make_folder(folder_ / name));
+  if (fs::exists(folder_ / "models")) remove_leftovers(folder_ / "models");
 }
 
 fs::path EvaluationFolder::fold_file(std::size_t repeat, std::size_t fold) const {
-  return folder_ / "folds" / fmt::format("r{}-f{}.json", repeat + 1, fold + 1);
+  return folder_ / "folds" / fold_name(repeat, fold);
 }
 
 fs::path EvaluationFolder::checkpoint(std::size_t repeat, std::size_t fold) const {
   return folder_ / "checkpoints" / fmt::format("r{}-f{}.safetensors", repeat + 1, fold + 1);
 }
 
-std::optional<FoldResult> EvaluationFolder::finished(std::size_t repeat, std::size_t fold,
-                                                     std::size_t classes) const {
-  const auto json = read_json(fold_file(repeat, fold));
+fs::path EvaluationFolder::model(bool trained) const {
+  return make_folder(folder_ / "models") / (trained ? "end.safetensors" : "start.safetensors");
+}
+
+std::optional<FoldResult> read_fold(const fs::path& file, std::size_t classes) {
+  const auto json = read_json(file);
   if (!json) return std::nullopt;
   try {
     auto result = fold_of(*json);
-    if (result && result->repeat == repeat && result->fold == fold && is_possible(*result, classes))
-      return result;
+    if (result && is_possible(*result, classes)) return result;
   } catch (const ordered_json::exception&) {
-    // A file that somebody changed: the fold is computed again.
+    // A file that somebody changed.
   }
   return std::nullopt;
+}
+
+std::optional<FoldResult> EvaluationFolder::finished(std::size_t repeat, std::size_t fold,
+                                                     std::size_t classes) const {
+  auto result = read_fold(fold_file(repeat, fold), classes);
+  if (result && result->repeat == repeat && result->fold == fold) return result;
+  return std::nullopt;  // the fold is computed again
 }
 
 void EvaluationFolder::finish(const FoldResult& result) const {
@@ -325,6 +341,86 @@ ordered_json results_json(const EvaluationTask& task, const features::Items& ite
       {"confusion", std::move(confusion)},
       {"folds", std::move(folds)},
       {"seconds", evaluation.seconds}};
+}
+
+void summarize_folds(Evaluation& evaluation, std::size_t repeats, std::size_t classes) {
+  const auto summary = [&](double FoldResult::*field) {
+    std::vector<std::vector<double>> runs(repeats);
+    for (const auto& fold : evaluation.folds) runs[fold.repeat].push_back(fold.*field);
+    return summarize(runs);
+  };
+  evaluation.accuracy = summary(&FoldResult::accuracy);
+  evaluation.training_accuracy = summary(&FoldResult::training_accuracy);
+  evaluation.majority_accuracy = summary(&FoldResult::majority_accuracy);
+  evaluation.size_accuracy = summary(&FoldResult::size_accuracy);
+  evaluation.confusion.assign(classes * classes, 0);
+  for (const auto& fold : evaluation.folds)
+    std::ranges::transform(evaluation.confusion, fold.confusion, evaluation.confusion.begin(), std::plus<>{});
+}
+
+// ---- a folder that is finished
+
+namespace {
+
+Protocol protocol_of(const ordered_json& json) {
+  Protocol protocol;
+  if (json.at("type") == "random-split") {
+    protocol.type = Protocol::Type::random_split;
+    json.at("test_fraction").get_to(protocol.test_fraction);
+  } else {
+    json.at("folds").get_to(protocol.folds);
+  }
+  json.at("repeats").get_to(protocol.repeats);
+  json.at("stratified").get_to(protocol.stratified);
+  return protocol;
+}
+
+FinishedEvaluation finished_of(const ordered_json& json) {
+  FinishedEvaluation finished;
+  json.at("dataset").get_to(finished.dataset);
+  json.at("items").get_to(finished.items);
+  json.at("classes").get_to(finished.classes);
+  finished.settings = parse_settings(json.at("settings_toml").get<std::string>(), "settings");
+  json.at("variant").get_to(finished.variant);
+  finished.protocol = protocol_of(json.at("protocol"));
+  json.at("seed").get_to(finished.seed);
+  json.at("version").get_to(finished.version);
+  return finished;
+}
+
+}  // namespace
+
+FinishedEvaluation read_evaluation(const fs::path& folder) {
+  const auto file = folder / "results.json";
+  const auto damaged = [](const fs::path& path) {
+    return base::user_error(
+        fmt::format("{}: This is not what perslay evaluate writes, or it is damaged.", path.string()));
+  };
+  std::error_code ignored;
+  if (!fs::exists(file, ignored))
+    throw base::user_error(
+        fs::exists(folder / "evaluation.json", ignored)
+            ? fmt::format("{}: The evaluation is not finished; its command, given again, goes on with it.",
+                          folder.string())
+            : fmt::format("{}: There is no evaluation here (no results.json).", folder.string()));
+  const auto json = read_json(file);
+  if (!json) throw damaged(file);
+  FinishedEvaluation finished;
+  try {
+    finished = finished_of(*json);
+  } catch (const ordered_json::exception&) {
+    throw damaged(file);
+  }
+  const std::size_t parts = finished.protocol.parts();
+  if (parts * finished.protocol.repeats == 0) throw damaged(file);
+  for (std::size_t number = 0; number < finished.protocol.repeats * parts; ++number) {
+    const auto path = folder / "folds" / fold_name(number / parts, number % parts);
+    auto fold = read_fold(path, finished.classes.size());
+    if (!fold || fold->repeat != number / parts || fold->fold != number % parts) throw damaged(path);
+    finished.evaluation.folds.push_back(*std::move(fold));
+  }
+  summarize_folds(finished.evaluation, finished.protocol.repeats, finished.classes.size());
+  return finished;
 }
 
 }  // namespace perslay::learn

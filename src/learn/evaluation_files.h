@@ -32,6 +32,12 @@ class EvaluationFolder {
 
   void write_results(const nlohmann::ordered_json& results) const;
 
+  /// Where diagrams of some items are kept,
+  [[nodiscard]] std::filesystem::path sample() const { return folder_ / "sample.h5"; }
+
+  /// and the model of the first fold before or after its training. The folder of models is made.
+  [[nodiscard]] std::filesystem::path model(bool trained) const;
+
  private:
   [[nodiscard]] std::filesystem::path fold_file(std::size_t repeat, std::size_t fold) const;
 
@@ -43,6 +49,12 @@ class EvaluationFolder {
 [[nodiscard]] nlohmann::ordered_json evaluation_identity(const EvaluationTask& task,
                                                          const features::Items& items,
                                                          const base::Context& context);
+
+/// The result of a fold in such a file; nothing if there is none, or if its numbers cannot be.
+[[nodiscard]] std::optional<FoldResult> read_fold(const std::filesystem::path& file, std::size_t classes);
+
+/// Fills in everything that follows from the folds.
+void summarize_folds(Evaluation& evaluation, std::size_t repeats, std::size_t classes);
 
 /// The content of results.json.
 [[nodiscard]] nlohmann::ordered_json results_json(const EvaluationTask& task, const features::Items& items,

@@ -20,6 +20,7 @@ TEST(Plan, TablesHaveARowForEveryDatasetAndAColumnForEveryChoice) {
   EXPECT_EQ(jobs("table-ablation"), 11U * 4);
   EXPECT_EQ(jobs("table-hyperparameters"), 2U * (6 + 3 + 2));
   EXPECT_EQ(jobs("t-optimisation"), 3U * 2);
+  EXPECT_EQ(jobs("figures"), 2U * 9 + 1 + 3);  // two datasets at nine times, weights, three starts of t
   EXPECT_EQ(jobs("MUTAG"), 2U + 5);
   EXPECT_EQ(jobs("orbit5k"), 2U + 2);
 }
@@ -32,7 +33,8 @@ TEST(Plan, JobsShareAFolderOnlyIfTheyAreTheSame) {
       EXPECT_EQ(known->second, job.settings) << job.folder;  // one folder, one experiment
       EXPECT_EQ(job.archive.empty(), job.per_class > 0) << job.row;
       EXPECT_GT(job.items, 0U);
-      EXPECT_EQ(job.paper.has_value(), name != "t-optimisation");  // it has a picture and no numbers
+      const bool picture = name == "t-optimisation" || name == "figures";  // without numbers
+      EXPECT_EQ(job.paper.has_value(), !picture);
       EXPECT_GT(estimated_seconds(job, 1), 0);
       EXPECT_NEAR(estimated_seconds(job, 2), estimated_seconds(job, 1) / 2, 1e-9);
     }

@@ -20,9 +20,11 @@
 #include <unistd.h>
 
 #include <perslay/base/memory.h>
+#include <perslay/io/diagram_file.h>
 #include <perslay/learn/baselines.h>
 #include <perslay/learn/evaluation.h>
 #include <perslay/learn/fingerprint.h>
+#include <perslay/learn/model_file.h>
 #include <perslay/learn/training.h>
 
 namespace perslay::learn {
@@ -152,7 +154,7 @@ TEST(Evaluation, SameBytesForAnyNumberOfThreads) {
     (void)evaluate(items, toy_task(), test::toy_learners(), {folder / std::to_string(count)}, threads(count));
   EXPECT_EQ(content(folder / "1"), content(folder / "2"));
   EXPECT_EQ(content(folder / "1"), content(folder / "5"));
-  EXPECT_EQ(content(folder / "1").size(), 15U);  // 12 folds, results, settings, evaluation
+  EXPECT_EQ(content(folder / "1").size(), 17U);  // 12 folds, results, settings, evaluation, two models
 }
 
 TEST(Evaluation, SeedsDiffer) {
@@ -181,7 +183,7 @@ TEST(Evaluation, FinishedFoldsAreNotDoneAgain) {
   EXPECT_EQ(content(folder / "e"), before);
 
   EXPECT_EQ(evaluate(items, toy_task(), counting, {folder / "e", true}).taken_over, 0U);
-  EXPECT_EQ(fits, 14);
+  EXPECT_EQ(fits, 15);  // and one without epochs, for the start of the first fold's model
   EXPECT_EQ(content(folder / "e"), before);
 }
 
@@ -318,14 +320,62 @@ TEST(Evaluation, RemovesItsOwnLeftoversAlone) {
   test::write_bytes(folder / "e" / ".evaluation.json.partial-12-0", "{");
   (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"});
   const auto expected = content(folder / "e");
-  EXPECT_EQ(expected.size(), 15U);
+  EXPECT_EQ(expected.size(), 17U);
 
   test::write_bytes(folder / "e" / "folds" / ".r1-f2.json.partial-7-31", "{");
+  test::write_bytes(folder / "e" / "models" / ".end.safetensors.partial-7-32", "{");
+  test::write_bytes(folder / "e" / ".sample.h5.partial-7-33", "{");
   test::write_bytes(folder / "e" / ".notes.partial-draft", "Dear");
   (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"});
   EXPECT_EQ(test::read_bytes(folder / "e" / ".notes.partial-draft"), "Dear");
   std::filesystem::remove(folder / "e" / ".notes.partial-draft");
   EXPECT_EQ(content(folder / "e"), expected);
+}
+
+TEST(Evaluation, KeepsTheFirstFoldsModelBeforeAndAfterTraining) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  auto task = toy_task();
+  task.content = features::Content::clouds;
+  (void)evaluate(items, task, test::toy_learners(), {folder / "e"});
+  const auto start = read_model(folder / "e" / "models" / "start.safetensors");
+  const auto end = read_model(folder / "e" / "models" / "end.safetensors");
+  EXPECT_EQ(start.content, features::Content::clouds);
+  EXPECT_EQ(start.settings.training.epochs, task.settings.training.epochs);
+
+  // By hand: the fold's seed, preparation and training.
+  const Splits splits(task.protocol, items.labels, items.classes, 0);
+  const auto split = splits[0];
+  const auto preparation = Preparation::fit(items, split.training, task.settings, {});
+  const auto fitted = [&](std::size_t epochs) {
+    auto settings = task.settings;
+    settings.training.epochs = epochs;
+    FitOptions options;
+    options.seed = end.seed;
+    return test::ToyLearner(settings).fit({items, split.training, preparation}, options, {}).model->arrays();
+  };
+  EXPECT_EQ(start.arrays, fitted(0));
+  EXPECT_EQ(end.arrays, fitted(task.settings.training.epochs));
+  EXPECT_NE(start.arrays, end.arrays);
+}
+
+TEST(Evaluation, KeepsASampleOnce) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  int made = 0;
+  EvaluationOptions options;
+  options.folder = folder / "e";
+  options.sample = [&] {
+    ++made;
+    return diagram::DiagramSet{items.groups, items.labels, items.classes};
+  };
+  (void)evaluate(items, toy_task(), test::toy_learners(), options);
+  (void)evaluate(items, toy_task(), test::toy_learners(), options);
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(io::read_diagrams(folder / "e" / "sample.h5").item_count(), 60U);
+  options.fresh = true;
+  (void)evaluate(items, toy_task(), test::toy_learners(), options);
+  EXPECT_EQ(made, 2);
 }
 
 TEST(Evaluation, OneAtATimeInAFolder) {

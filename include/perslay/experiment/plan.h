@@ -48,7 +48,7 @@ struct Request {
 };
 
 /// "table-orbits", "table-kernels", "table-graphs", "table-ablation", "table-hyperparameters",
-/// "t-optimisation", or a dataset of the paper. Another name is the user's error.
+/// "t-optimisation", "figures", or a dataset of the paper. Another name is the user's error.
 [[nodiscard]] Table plan(const std::string& name, const Request& request = {});
 
 /// All names that plan() knows.

@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include <perslay/base/context.h>
+#include <perslay/diagram/diagram_set.h>
 #include <perslay/features/items.h>
+#include <perslay/features/load_items.h>
 #include <perslay/learn/learner.h>
 #include <perslay/learn/metrics.h>
 #include <perslay/learn/settings.h>
@@ -20,13 +23,19 @@ struct EvaluationTask {
   Settings settings;
   std::string variant = "perslay";  ///< What variant(...) made of the settings; for people too.
   Protocol protocol{};
+  features::Content content = features::Content::graphs;  ///< What the items are, for models that are kept.
 };
+
+/// So many items at most are worth keeping for people to look at.
+inline constexpr std::size_t sampled_items = 200;
 
 struct EvaluationOptions {
   /// Where everything is written; made if it does not exist.
   std::filesystem::path folder;
   bool fresh = false;  ///< Throw away what an earlier evaluation left there, instead of continuing it.
   double checkpoint_seconds = 10;
+  /// Makes diagrams of some of the items, for people to look at. They are kept if they are not there yet.
+  std::function<diagram::DiagramSet()> sample{};
 };
 
 /// Wall-clock seconds of one fold.
@@ -72,8 +81,10 @@ struct Evaluation {
 /// Folds run side by side, as many as the context has threads and the machine has memory for. In the folder
 /// appear: `evaluation.json`, which says what is evaluated; `settings.toml`; `folds/r3-f7.json` (repeat 3,
 /// fold 7, counted from 1) as soon as that fold is finished; `checkpoints/` while folds are under way; and at
-/// the end `results.json`. All of them are written aside and renamed. An evaluation that was interrupted in
-/// any way continues when it is started again: finished folds are read, unfinished ones taken up at their
+/// the end `results.json`. For people to look at: `sample.h5`, diagrams of some items, and of networks
+/// `models/start.safetensors` and `models/end.safetensors`, the model of repeat 1, fold 1 before and after
+/// its training. All of them are written aside and renamed. An evaluation that was interrupted in any way
+/// continues when it is started again: finished folds are read, unfinished ones taken up at their
 /// checkpoints. A folder with an evaluation of something else is the user's error, and so is one in which an
 /// evaluation is under way.
 ///
@@ -82,5 +93,21 @@ struct Evaluation {
 [[nodiscard]] Evaluation evaluate(const features::Items& items, const EvaluationTask& task,
                                   const MakeLearner& make_learner, const EvaluationOptions& options,
                                   const base::Context& context = {});
+
+/// What the folder of a finished evaluation says. `evaluation` has no seconds of its own; its folds have.
+struct FinishedEvaluation {
+  std::string dataset;
+  std::size_t items = 0;
+  std::vector<std::string> classes;
+  Settings settings;
+  std::string variant;
+  Protocol protocol;
+  std::uint64_t seed = 0;
+  std::string version;  ///< Of the program that made it.
+  Evaluation evaluation;
+};
+
+/// Reads such a folder. One that is none, or is damaged or unfinished, is the user's error.
+[[nodiscard]] FinishedEvaluation read_evaluation(const std::filesystem::path& folder);
 
 }  // namespace perslay::learn

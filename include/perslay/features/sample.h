@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+#include <perslay/base/context.h>
+#include <perslay/data/graph_dataset.h>
+#include <perslay/data/orbits.h>
+#include <perslay/data/point_cloud.h>
+#include <perslay/diagram/diagram_set.h>
+#include <perslay/features/load_items.h>
+
+/// Diagrams of some items of a source, for people to look at: as they are computed (points of `rel1` and
+/// `ext1` below the diagonal), with vertices where they are known, after the request's transforms. Infinite
+/// points stay. Filtrations that are learned have none; without any other there are no groups.
+namespace perslay::features {
+
+/// Of `items` items at most `most`, evenly spaced: floor(i items / most).
+[[nodiscard]] std::vector<std::size_t> sample_rows(std::size_t items, std::size_t most);
+
+[[nodiscard]] diagram::DiagramSet sample_diagrams(const data::GraphDataset& graphs,
+                                                  const LoadRequest& request, std::size_t most,
+                                                  const base::Context& context = {});
+[[nodiscard]] diagram::DiagramSet sample_diagrams(const data::PointCloudDataset& clouds,
+                                                  const LoadRequest& request, std::size_t most,
+                                                  const base::Context& context = {});
+[[nodiscard]] diagram::DiagramSet sample_diagrams(const data::OrbitSet& orbits, const LoadRequest& request,
+                                                  std::size_t most, const base::Context& context = {});
+/// The groups of a set that the request asks for, all if it names none.
+[[nodiscard]] diagram::DiagramSet sample_diagrams(const diagram::DiagramSet& set, const LoadRequest& request,
+                                                  std::size_t most);
+
+/// The same of whatever `data` holds; see load_items.
+[[nodiscard]] diagram::DiagramSet sample_diagrams(const std::filesystem::path& data,
+                                                  const LoadRequest& request, std::size_t most,
+                                                  const base::Context& context = {},
+                                                  const io::GraphReadOptions& reading = {});
+
+}  // namespace perslay::features

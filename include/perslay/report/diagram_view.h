@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <perslay/diagram/diagram_set.h>
+#include <perslay/report/page.h>
+
+namespace perslay::report {
+
+/// So many points of a diagram are shown at most, those farthest from the diagonal.
+inline constexpr std::size_t shown_points = 500;
+
+/// A part of a page where one item is chosen and its diagrams are drawn, a chart for each filtration, with
+/// all kinds in it. `numbers` are the items' numbers in their dataset. Infinite points are left out, and it
+/// says so. Size: about 11 bytes a point, 21 with vertices.
+[[nodiscard]] std::string diagram_view(const diagram::DiagramSet& set, std::span<const std::size_t> numbers);
+
+/// A page with the diagrams of at most so many items, evenly spaced.
+[[nodiscard]] Page diagrams_page(const diagram::DiagramSet& set, const std::string& title,
+                                 std::size_t most = 200);
+
+}  // namespace perslay::report

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace perslay::report {
+
+/// Part of a page, under a heading.
+struct Section {
+  std::string id;     ///< Where links go; letters, digits and '-'.
+  std::string title;  ///< A text.
+  std::string html;
+};
+
+/// One HTML file that needs nothing else: no network, no other file. It follows the reader's light or dark
+/// theme, prints, and shows tips of marks to the pointer and to the keyboard.
+struct Page {
+  std::string title;  ///< Texts.
+  std::string subtitle;
+  std::string lead;  ///< HTML before the first section.
+  std::vector<Section> sections;
+
+  [[nodiscard]] std::string html() const;
+};
+
+}  // namespace perslay::report

@@ -1,0 +1,62 @@
+#include "commands.h"
+#include "options.h"
+#include "output.h"
+
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <perslay/io/atomic_file.h>
+#include <perslay/report/evaluation_page.h>
+
+namespace perslay::cli {
+namespace {
+
+struct ReportCommand {
+  CommonOptions common;
+  std::string source;
+  std::string output;
+  std::int64_t items = static_cast<std::int64_t>(learn::sampled_items);
+};
+
+constexpr auto footer =
+    R"(DIR is a folder that perslay evaluate or perslay reproduce wrote; a model of perslay train will do too. The page is
+one file that needs no network: accuracies, training curves, confusion matrix, diagrams of some items, weights before
+and after training, run times and settings.
+
+Examples:
+  perslay evaluate MUTAG.zip --settings mutag -o mutag-results
+  perslay report mutag-results -o mutag.html
+  perslay report mutag.safetensors -o model.html)";
+
+void run(const ReportCommand& options) {
+  const Session session(options.common);
+  refuse_same_file({options.source}, options.output);
+  const auto page = report::report_page(options.source, {.items = static_cast<std::size_t>(options.items)});
+  const auto html = page.html();
+  io::write_file(options.output, html);
+  if (options.common.json)
+    return print(nlohmann::ordered_json{{"title", page.title},
+                                        {"sections", page.sections.size()},
+                                        {"bytes", html.size()},
+                                        {"output", options.output}});
+  print(fmt::format("{}\nWritten to {} ({:.1f} MB); open it in a browser.\n", page.title, options.output,
+                    static_cast<double>(html.size()) / 1e6));
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, Action& chosen) {
+  const auto options = std::make_shared<ReportCommand>();
+  auto& command = *program.add_subcommand("report", "Turn results into a page to look at");
+  command.add_option("DIR", options->source, "Folder of results, or a model")->required()->type_name("");
+  add_integer_option(command, "--items", options->items, 0, 100000,
+                     "Show the diagrams of so many items at most; 200 by default");
+  add_output_option(command, options->output, "Page to write (.html)")->required();
+  add_common_options(command, options->common);
+  command.footer(footer);
+  command.callback([&chosen, options] { chosen = [options] { run(*options); }; });
+}
+
+}  // namespace perslay::cli

@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <perslay/diagram/transforms.h>
+#include <perslay/features/sample.h>
+#include <perslay/report/chart.h>
+#include <perslay/report/diagram_view.h>
+#include <perslay/report/html.h>
+
+namespace perslay::report {
+namespace {
+
+using diagram::DiagramGroup;
+using diagram::DiagramSet;
+using nlohmann::ordered_json;
+
+/// Bytes in base64 (RFC 4648).
+std::string base64(std::span<const std::byte> bytes) {
+  static constexpr std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const auto byte = [&](std::size_t k) {
+      return i + k < bytes.size() ? std::to_integer<std::uint32_t>(bytes[i + k]) : 0U;
+    };
+    const std::uint32_t word = byte(0) << 16U | byte(1) << 8U | byte(2);
+    for (std::size_t k = 0; k < 4; ++k)
+      text += i + k <= bytes.size() ? letters[word >> (18U - 6U * k) & 63U] : '=';
+  }
+  return text;
+}
+
+template <class T>
+std::string base64_of(const std::vector<T>& numbers) {
+  return base64(std::as_bytes(std::span(numbers)));
+}
+
+/// JSON that may stand inside a script element.
+std::string script_json(const ordered_json& json) {
+  std::string text;
+  for (const char c : json.dump(-1, ' ', false, ordered_json::error_handler_t::replace))
+    c == '<' ? text += "\\u003c" : text += c;
+  return text;
+}
+
+bool is_finite(const diagram::Point& point) {
+  return std::isfinite(point.birth) && std::isfinite(point.death);
+}
+
+/// The finite ones of the farthest points of every diagram, with their vertices.
+struct ShownGroup {
+  const DiagramGroup* group = nullptr;
+  std::vector<std::uint32_t> offsets{0};
+  std::vector<float> points;
+  std::vector<std::int32_t> vertices;
+  std::size_t infinite = 0;
+  std::size_t left_out = 0;
+};
+
+ShownGroup shown(const DiagramGroup& group) {
+  ShownGroup result;
+  result.group = &group;
+  const auto near = diagram::prominent(group.diagrams, shown_points);
+  result.left_out = group.diagrams.points().size() - near.points().size();
+  for (std::size_t item = 0; item < near.size(); ++item) {
+    const auto points = near[item];
+    const auto vertices = near.vertices(item);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (!is_finite(points[i])) {
+        ++result.infinite;
+        continue;
+      }
+      result.points.push_back(static_cast<float>(points[i].birth));
+      result.points.push_back(static_cast<float>(points[i].death));
+      if (!vertices.empty()) {
+        result.vertices.push_back(vertices[i].birth);
+        result.vertices.push_back(vertices[i].death);
+      }
+    }
+    result.offsets.push_back(static_cast<std::uint32_t>(result.points.size() / 2));
+  }
+  return result;
+}
+
+ordered_json group_json(const ShownGroup& shown) {
+  return {{"filtration", shown.group->filtration},
+          {"kind", diagram::kind_name(shown.group->kind)},
+          {"offsets", base64_of(shown.offsets)},
+          {"points", base64_of(shown.points)},
+          {"vertices", shown.vertices.empty() ? ordered_json() : ordered_json(base64_of(shown.vertices))}};
+}
+
+std::string class_of(const DiagramSet& set, std::size_t item) {
+  return set.labels.empty() ? "" : set.classes[static_cast<std::size_t>(set.labels[item])];
+}
+
+/// "5 ord0, 3 rel1", for each filtration.
+std::string counts_of(const DiagramSet& set, std::size_t item) {
+  std::vector<std::string> counts;
+  for (const auto& group : set.groups)
+    counts.push_back(fmt::format("{} {}", group.diagrams[item].size(), group.title()));
+  return fmt::format("Points: {}.", fmt::join(counts, ", "));
+}
+
+/// What an item is called.
+std::string_view noun_of(const DiagramSet& set) {
+  const auto is_of_cloud = [](const DiagramGroup& group) {
+    return group.kind == diagram::Kind::h0 || group.kind == diagram::Kind::h1;
+  };
+  return std::ranges::any_of(set.groups, is_of_cloud) ? "cloud" : "graph";
+}
+
+std::vector<Chart> charts_of(const std::vector<ShownGroup>& groups) {
+  std::vector<std::string> filtrations;
+  for (const auto& shown : groups)
+    if (std::ranges::find(filtrations, shown.group->filtration) == filtrations.end())
+      filtrations.push_back(shown.group->filtration);
+  std::vector<Chart> charts;
+  for (const auto& filtration : filtrations) {
+    std::vector<double> values;
+    for (const auto& shown : groups)
+      if (shown.group->filtration == filtration)
+        values.insert(values.end(), shown.points.begin(), shown.points.end());
+    charts.emplace_back(filtration, axis_around("birth", values), axis_around("death", values),
+                        ChartSize{460, 440});
+    charts.back().diagonal();
+    charts.back().slot(filtration);
+  }
+  return charts;
+}
+
+std::string chooser(const DiagramSet& set, std::span<const std::size_t> numbers, std::string_view noun) {
+  std::string options;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto label = class_of(set, i);
+    options += fmt::format("<option>{} {}{}</option>\n", escaped(noun), numbers[i],
+                           set.labels.empty() ? "" : ", class " + escaped(label));
+  }
+  return fmt::format(
+      "<div class=\"choice\"><button type=\"button\" data-step=\"-1\" aria-label=\"Previous "
+      "{0}\">&#9664;</button>\n"
+      "<label>Show <select>\n{1}</select></label>\n"
+      "<button type=\"button\" data-step=\"1\" aria-label=\"Next {0}\">&#9654;</button>\n"
+      "<output></output></div>\n",
+      escaped(noun), options);
+}
+
+std::string kind_boxes(const DiagramSet& set) {
+  std::string boxes;
+  std::vector<diagram::Kind> kinds;
+  for (const auto& group : set.groups) {
+    if (std::ranges::find(kinds, group.kind) != kinds.end()) continue;
+    kinds.push_back(group.kind);
+    boxes += fmt::format("<label><input type=\"checkbox\" value=\"{0}\" checked> {0}</label>\n",
+                         diagram::kind_name(group.kind));
+  }
+  return fmt::format("<div class=\"choice kinds\">\n{}</div>\n", boxes);
+}
+
+std::string caption(const std::vector<ShownGroup>& groups) {
+  std::size_t infinite = 0;
+  std::size_t left_out = 0;
+  for (const auto& shown : groups) {
+    infinite += shown.infinite;
+    left_out += shown.left_out;
+  }
+  std::string text = "Each point is a feature that appears at its birth and ends at its death.";
+  if (left_out > 0)
+    text +=
+        fmt::format(" Of each diagram the {} points farthest from the diagonal are shown; {} others are not.",
+                    shown_points, left_out);
+  if (infinite > 0) text += fmt::format(" {} points at infinity are not shown.", infinite);
+  return text;
+}
+
+}  // namespace
+
+std::string diagram_view(const DiagramSet& set, std::span<const std::size_t> numbers) {
+  const auto noun = noun_of(set);
+  std::vector<ShownGroup> groups;
+  groups.reserve(set.groups.size());
+  for (const auto& group : set.groups) groups.push_back(shown(group));
+  ordered_json data{{"items", ordered_json::array()}, {"groups", ordered_json::array()}};
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    data["items"].push_back({{"name", fmt::format("{} {}", noun, numbers[i])}, {"about", counts_of(set, i)}});
+  for (const auto& own : groups) data["groups"].push_back(group_json(own));
+  return fmt::format(
+      "<div class=\"diagrams\">\n{}{}{}<script type=\"application/json\">{}</script>\n</div>\n",
+      chooser(set, numbers, noun), kind_boxes(set), figure(charts_of(groups), caption(groups)),
+      script_json(data));
+}
+
+Page diagrams_page(const DiagramSet& set, const std::string& title, std::size_t most) {
+  const auto numbers = features::sample_rows(set.item_count(), most);
+  Page page;
+  page.title = title;
+  page.subtitle = numbers.size() == set.item_count()
+                      ? fmt::format("All {} items", numbers.size())
+                      : fmt::format("{} of {} items, evenly spaced", numbers.size(), set.item_count());
+  page.sections.push_back(
+      {"diagrams", "Persistence diagrams", diagram_view(features::sample_diagrams(set, {}, most), numbers)});
+  return page;
+}
+
+}  // namespace perslay::report

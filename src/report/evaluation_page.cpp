@@ -1,0 +1,292 @@
+#include "evaluation_folder.h"
+#include "training_curves.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/features/sample.h>
+#include <perslay/report/diagram_view.h>
+#include <perslay/report/evaluation_page.h>
+#include <perslay/report/html.h>
+#include <perslay/report/learned_parameters.h>
+
+namespace perslay::report {
+namespace {
+
+namespace fs = std::filesystem;
+using learn::FinishedEvaluation;
+using learn::FoldResult;
+using learn::Summary;
+
+std::string with_spread(const Summary& summary) {
+  return summary.deviation ? fmt::format("{:.2f} ± {:.2f} %", 100 * summary.mean, 100 * *summary.deviation)
+                           : percent(summary.mean);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 120) return fmt::format("{:.3g} s", seconds);
+  return seconds < 7200 ? fmt::format("{:.0f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+double total(const FinishedEvaluation& finished, double learn::FoldSeconds::*part) {
+  double sum = 0;
+  for (const auto& fold : finished.evaluation.folds) sum += fold.seconds.*part;
+  return sum;
+}
+
+// ---- numbers at the top
+
+std::string tile(const std::string& number, const std::string& meaning) {
+  return fmt::format("<div class=\"tile\"><b>{}</b><span>{}</span></div>\n", escaped(number),
+                     escaped(meaning));
+}
+
+std::string tiles(const FinishedEvaluation& finished) {
+  const auto& evaluation = finished.evaluation;
+  using Seconds = learn::FoldSeconds;
+  const double seconds = total(finished, &Seconds::preparation) + total(finished, &Seconds::training) +
+                         total(finished, &Seconds::prediction);
+  return "<div class=\"tiles\">\n" + tile(with_spread(evaluation.accuracy), "accuracy on unseen items") +
+         tile(percent(evaluation.accuracy.max), "best repeat") +
+         tile(percent(evaluation.training_accuracy.mean), "accuracy on training items") +
+         tile(percent(evaluation.majority_accuracy.mean), "always the most frequent class") +
+         tile(percent(evaluation.size_accuracy.mean), "knowing sizes alone") +
+         tile(duration(seconds), fmt::format("of {} trainings", evaluation.folds.size())) + "</div>\n";
+}
+
+// ---- sections
+
+std::string accuracies(const FinishedEvaluation& finished) {
+  const auto& evaluation = finished.evaluation;
+  std::vector<double> shown{evaluation.majority_accuracy.mean, evaluation.size_accuracy.mean};
+  for (const auto& fold : evaluation.folds) shown.push_back(fold.accuracy);
+  for (double& value : shown) value *= 100;
+  const bool split = finished.protocol.parts() == 1;
+  const std::size_t repeats = finished.protocol.repeats;
+  Axis repeat{split ? "run" : "repeat", 0.5, static_cast<double>(repeats) + 0.5, false, {}, true};
+  Chart chart("Accuracy of every fold", std::move(repeat), axis_around("accuracy in %", shown), {760, 340});
+  chart.level(100 * evaluation.majority_accuracy.mean, "faint",
+              "always the most frequent class: " + percent(evaluation.majority_accuracy.mean));
+  chart.level(100 * evaluation.size_accuracy.mean, "b",
+              "sizes alone: " + percent(evaluation.size_accuracy.mean));
+  chart.level(100 * evaluation.accuracy.mean, "a", "mean: " + with_spread(evaluation.accuracy));
+  std::vector<double> sums(repeats);
+  std::vector<std::size_t> tested(repeats);
+  const double parts = static_cast<double>(finished.protocol.parts());
+  for (const auto& fold : evaluation.folds) {
+    sums[fold.repeat] += fold.accuracy;
+    // Folds of a repeat stand side by side, so that equal ones do not hide each other.
+    const double x = static_cast<double>(fold.repeat + 1) +
+                     (parts > 1 ? 0.6 * (static_cast<double>(fold.fold) / (parts - 1) - 0.5) : 0);
+    chart.dot({x, 100 * fold.accuracy}, "a",
+              fmt::format("{} {}{}: {} of {} items, {} on training items", split ? "run" : "repeat",
+                          fold.repeat + 1, split ? "" : fmt::format(", fold {}", fold.fold + 1),
+                          percent(fold.accuracy), fold.test_items, percent(fold.training_accuracy)));
+  }
+  if (!split)
+    for (std::size_t r = 0; r < repeats; ++r) {
+      const double mean = 100 * sums[r] / parts;
+      const double x = static_cast<double>(r + 1);
+      chart.line(std::vector<Position>{{x - 0.35, mean}, {x + 0.35, mean}}, "a");
+    }
+  chart.legend("a", split ? "a run" : "a fold (bar: mean of the repeat)");
+  chart.legend("b", "sizes alone");
+  chart.legend("faint", "most frequent class");
+  return figure(std::array{chart}, fmt::format("{}; the spread is the standard deviation between {}.",
+                                               finished.protocol.name(), split ? "runs" : "repeats"));
+}
+
+std::string curves(const FinishedEvaluation& finished) {
+  const auto charts = training_curves(finished);
+  if (charts.empty()) return "";
+  return figure(charts, fmt::format("On the training part: mean over {} trainings, with the range of all.",
+                                    finished.evaluation.folds.size()));
+}
+
+std::string confusion(const FinishedEvaluation& finished) {
+  const std::size_t classes = finished.classes.size();
+  const auto& counts = finished.evaluation.confusion;
+  const double side = static_cast<double>(std::clamp<std::size_t>(34 * classes, 200, 600));
+  std::vector<std::string> upwards(finished.classes.rbegin(), finished.classes.rend());
+  const double high = static_cast<double>(classes) - 0.5;
+  Chart chart("Confusion matrix", {"predicted class", -0.5, high, false, finished.classes},
+              {"true class", -0.5, high, false, upwards}, {side + 90, side + 80});
+  for (std::size_t t = 0; t < classes; ++t) {
+    const auto row = std::span(counts).subspan(t * classes, classes);
+    const auto all = std::accumulate(row.begin(), row.end(), std::size_t{0});
+    const double y = static_cast<double>(classes - 1 - t);
+    for (std::size_t p = 0; p < classes; ++p) {
+      const double share = all == 0 ? 0 : static_cast<double>(row[p]) / static_cast<double>(all);
+      const double x = static_cast<double>(p);
+      chart.cell({x - 0.5, y - 0.5}, {x + 0.5, y + 0.5}, 0.75 * share,
+                 fmt::format("class {} taken for {}: {} times, {} of the class", finished.classes[t],
+                             finished.classes[p], row[p], percent(share)));
+      if (classes <= 12) chart.text({x, y}, fmt::format("{}", row[p]), "middle");
+    }
+  }
+  return figure(std::array{chart}, "How often items of each class were taken for each, over all folds.");
+}
+
+std::string diagrams(const EvaluationFolder& folder, std::size_t most) {
+  if (!folder.sample || most == 0) return "";
+  const auto kept = features::sample_rows(folder.finished.items, folder.sample->item_count());
+  if (kept.size() != folder.sample->item_count()) return "";  // a sample of something else
+  const auto chosen = features::sample_rows(kept.size(), most);
+  std::vector<std::size_t> numbers;
+  numbers.reserve(chosen.size());
+  for (const std::size_t row : chosen) numbers.push_back(kept[row]);
+  const auto set = features::sample_diagrams(*folder.sample, {}, most);
+  const auto which =
+      numbers.size() == folder.finished.items
+          ? fmt::format("All {} items", numbers.size())
+          : fmt::format("{} of {} items, evenly spaced", numbers.size(), folder.finished.items);
+  return fmt::format("<p>{}.</p>\n", which) + diagram_view(set, numbers);
+}
+
+std::string learned(const learn::ModelFile* start, const learn::ModelFile& end, std::string_view which) {
+  const auto channels = learned_channels(start, end);
+  std::vector<Chart> weights;
+  std::vector<Chart> transforms;
+  for (const auto& channel : channels) {
+    std::ranges::move(weight_charts(channel), std::back_inserter(weights));
+    std::ranges::move(transform_charts(channel), std::back_inserter(transforms));
+  }
+  std::string html;
+  const std::string scale = end.settings.network.scale ? "Diagrams are scaled to the unit square. " : "";
+  if (!weights.empty())
+    html += "<h3>Weights</h3>\n" +
+            figure(weights,
+                   fmt::format("The weight w of points by where they lie, {}. {}The smallest weight is pale, "
+                               "the largest strong; orange is below zero.",
+                               which, scale));
+  if (!transforms.empty())
+    html += "<h3>Point transformations</h3>\n" +
+            figure(transforms, fmt::format("Parameters of φ, {}. {}", which, scale));
+  auto rows = single_numbers(channels);
+  if (!rows.empty()) {
+    rows.insert(rows.begin(), {"parameter", "before", "after"});
+    html += table(rows);
+  }
+  return html;
+}
+
+std::string times(const FinishedEvaluation& finished) {
+  using Seconds = learn::FoldSeconds;
+  const std::array<std::pair<const char*, double>, 3> parts{
+      {{"preparation", total(finished, &Seconds::preparation)},
+       {"training", total(finished, &Seconds::training)},
+       {"prediction", total(finished, &Seconds::prediction)}}};
+  double all = 0;
+  for (const auto& part : parts) all += part.second;
+  Chart chart("Run time", {"seconds, all trainings together", 0, all > 0 ? all : 1, false, {}},
+              {"", -0.5, 2.5, false, {"prediction", "training", "preparation"}}, {640, 170});
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    chart.bar({0, 1.7 - static_cast<double>(i)}, {parts[i].second, 2.3 - static_cast<double>(i)}, "a",
+              fmt::format("{}: {}, {} of the time", parts[i].first, duration(parts[i].second),
+                          percent(all > 0 ? parts[i].second / all : 0)));
+  return figure(std::array{chart},
+                "Reading data and computing diagrams, which is done once before, is not in it.");
+}
+
+std::string settings(const FinishedEvaluation& finished) {
+  return fmt::format("<p>Made by perslay {}, seed {}, variant {}.</p>\n<pre>{}</pre>\n",
+                     escaped(finished.version), finished.seed, escaped(finished.variant),
+                     escaped(learn::to_toml(finished.settings)));
+}
+
+// ---- pages
+
+std::string subtitle(const FinishedEvaluation& finished) {
+  return fmt::format("{} items in {} classes · settings {} · {} · {}", finished.items,
+                     finished.classes.size(), finished.settings.name, finished.settings.model,
+                     finished.protocol.name());
+}
+
+/// All about one evaluation; ids start with `prefix`, titles with `name`.
+std::vector<Section> sections_of(const EvaluationFolder& folder, const std::string& prefix,
+                                 const std::string& name, std::size_t items) {
+  const auto& finished = folder.finished;
+  std::vector<Section> sections;
+  const auto add = [&](const char* id, const char* title, std::string html) {
+    if (!html.empty()) sections.push_back({prefix + id, name + title, std::move(html)});
+  };
+  add("accuracy", "Accuracy", accuracies(finished));
+  add("confusion", "Confusion", confusion(finished));
+  add("training", "Training", curves(finished));
+  add("diagrams", "Diagrams", diagrams(folder, items));
+  if (folder.end)
+    add("learned", "What was learned",
+        learned(folder.start ? &*folder.start : nullptr, *folder.end, "of the model of repeat 1, fold 1"));
+  add("time", "Run time", times(finished));
+  add("settings", "Settings", settings(finished));
+  return sections;
+}
+
+Page page_of(const EvaluationFolder& folder, std::size_t items) {
+  const auto& finished = folder.finished;
+  return {fmt::format("{}: {}", finished.dataset, with_spread(finished.evaluation.accuracy)),
+          subtitle(finished), tiles(finished), sections_of(folder, "", "", items)};
+}
+
+/// "MUTAG, mutag/paper".
+std::string title_of(const EvaluationFolder& folder) {
+  return fmt::format("{}, {}", folder.finished.dataset, folder.name);
+}
+
+std::string overview(const std::vector<EvaluationFolder>& folders) {
+  std::vector<std::vector<std::string>> rows{{"evaluation", "dataset", "model", "accuracy",
+                                              "on training items", "most frequent class", "sizes alone",
+                                              "protocol"}};
+  for (const auto& folder : folders) {
+    const auto& [finished, evaluation] = std::tie(folder.finished, folder.finished.evaluation);
+    rows.push_back({folder.name, finished.dataset, finished.settings.model, with_spread(evaluation.accuracy),
+                    percent(evaluation.training_accuracy.mean), percent(evaluation.majority_accuracy.mean),
+                    percent(evaluation.size_accuracy.mean), finished.protocol.name()});
+  }
+  return table(rows);
+}
+
+Page page_of(const std::vector<EvaluationFolder>& folders, const fs::path& root, std::size_t items) {
+  Page page;
+  page.title = fmt::format("{} evaluations", folders.size());
+  page.subtitle = root.filename().string();
+  page.lead = overview(folders);
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    std::ranges::move(sections_of(folders[i], fmt::format("e{}-", i + 1), title_of(folders[i]) + ": ",
+                                  items / folders.size()),
+                      std::back_inserter(page.sections));
+  }
+  return page;
+}
+
+Page model_page(const fs::path& path) {
+  const auto model = learn::read_model(path);
+  Page page;
+  page.title = path.filename().string();
+  page.subtitle = fmt::format("{} of {} classes · settings {} · perslay {} · seed {}", model.settings.model,
+                              model.classes.size(), model.settings.name, model.version, model.seed);
+  auto html = learned(nullptr, model, "of the first net");
+  if (!html.empty()) page.sections.push_back({"learned", "What was learned", std::move(html)});
+  page.sections.push_back(
+      {"settings", "Settings", fmt::format("<pre>{}</pre>\n", escaped(learn::to_toml(model.settings)))});
+  return page;
+}
+
+}  // namespace
+
+Page report_page(const fs::path& path, const ReportOptions& options) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) throw base::user_error(fmt::format("{} does not exist.", path.string()));
+  if (!fs::is_directory(path, ignored)) return model_page(path);
+  std::vector<EvaluationFolder> folders;
+  for (const auto& folder : find_evaluations(path)) folders.push_back(read_folder(path, folder));
+  return folders.size() == 1 ? page_of(folders.front(), options.items)
+                             : page_of(folders, path, options.items);
+}
+
+}  // namespace perslay::report

@@ -1,0 +1,80 @@
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include <perslay/report/html.h>
+
+namespace perslay::report {
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
+/// The length of the UTF-8 sequence that `text` starts with; 0 if it starts with none, or with a control
+/// character that HTML forbids.
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : (first == '\t' || first == '\n' ? 1 : 0);
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  std::uint32_t code = first & (0x7FU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80) return 0;
+    code = (code << 6U) | (byte(i) & 0x3FU);
+  }
+  static constexpr std::array<std::uint32_t, 5> lowest{0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xD800 && code < 0xE000;
+  const bool control = code < 0xA0;
+  return code < lowest[length] || code > 0x10FFFF || surrogate || control ? 0 : length;
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    const auto own = text.substr(0, std::max<std::size_t>(length, 1));
+    if (length == 0)
+      result += replacement;
+    else if (own == "&")
+      result += "&amp;";
+    else if (own == "<")
+      result += "&lt;";
+    else if (own == ">")
+      result += "&gt;";
+    else if (own == "\"")
+      result += "&quot;";
+    else
+      result += own;
+    text.remove_prefix(own.size());
+  }
+  return result;
+}
+
+std::string short_number(double x) { return fmt::format("{:.4g}", x); }
+
+std::string percent(double fraction) { return fmt::format("{:.2f} %", 100 * fraction); }
+
+std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view style) {
+  std::string html = fmt::format("<div class=\"wide\"><table class=\"{}\">\n", style);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    html += r == 0 ? "<thead><tr>" : "<tr>";
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      if (r == 0)
+        html += fmt::format("<th scope=\"col\">{}</th>", escaped(rows[r][c]));
+      else if (c == 0)
+        html += fmt::format("<th scope=\"row\">{}</th>", escaped(rows[r][c]));
+      else
+        html += fmt::format("<td>{}</td>", escaped(rows[r][c]));
+    }
+    html += r == 0 ? "</tr></thead>\n<tbody>\n" : "</tr>\n";
+  }
+  return html + "</tbody></table></div>\n";
+}
+
+}  // namespace perslay::report

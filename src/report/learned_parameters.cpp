@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <perslay/layer/channel.h>
+#include <perslay/report/html.h>
+#include <perslay/report/learned_parameters.h>
+
+namespace perslay::report {
+namespace {
+
+/// The array of that name; nothing if there is none, or one that is not in single precision.
+const io::NamedArray* find(const learn::ModelFile* model, const std::string& name) {
+  if (model == nullptr) return nullptr;
+  const auto found = std::ranges::find(model->arrays, name, &io::NamedArray::name);
+  return found == model->arrays.end() || found->values.empty() ? nullptr : &*found;
+}
+
+layer::Weight weight_of(const learn::NetworkSettings& network, diagram::Kind kind) {
+  const auto special = network.channels.find(std::string(diagram::kind_name(kind)));
+  const auto& channel = special == network.channels.end() ? network.channel : special->second;
+  if (!channel.paper.empty()) return layer::parse_paper_channel(channel.paper).channel.weight;
+  return channel.weight.empty() ? layer::Weight{} : layer::parse_weight(channel.weight);
+}
+
+bool is_single(const LearnedArray& array) { return array.after.size() == 1; }
+
+/// "0.52, was 1"
+std::string change(const LearnedArray& array, std::size_t i) {
+  const auto now = short_number(static_cast<double>(array.after[i]));
+  return array.before.empty()
+             ? now
+             : fmt::format("{}, was {}", now, short_number(static_cast<double>(array.before[i])));
+}
+
+/// How strong the colour of a weight is, from the smallest to the largest before and after training; below
+/// zero it is another colour.
+double strength(const LearnedArray& array, float value) {
+  const auto [low, high] = std::ranges::minmax(array.after);
+  const auto [start_low, start_high] =
+      array.before.empty() ? std::ranges::minmax_result<float>{low, high} : std::ranges::minmax(array.before);
+  const float least = std::min(low, start_low);
+  const float most = std::max(high, start_high);
+  if (least < 0) return static_cast<double>(value / std::max(-least, most));
+  return least == most ? 0.5 : 0.05 + 0.95 * static_cast<double>((value - least) / (most - least));
+}
+
+Chart weight_chart(const LearnedChannel& channel, const LearnedArray& cells, const std::vector<float>& values,
+                   const std::string& when) {
+  const Axis axis{"", channel.low, channel.high, false, {}};
+  Chart chart(channel.title + when, {"birth", axis.low, axis.high, false, {}},
+              {"death", axis.low, axis.high, false, {}}, {260, 260});
+  const auto births = static_cast<std::size_t>(cells.shape[0]);
+  const auto deaths = static_cast<std::size_t>(cells.shape[1]);
+  const auto edge = [&](std::size_t i, std::size_t count) {
+    return axis.low + (axis.high - axis.low) * static_cast<double>(i) / static_cast<double>(count);
+  };
+  for (std::size_t b = 0; b < births; ++b)
+    for (std::size_t d = 0; d < deaths; ++d) {
+      const float value = values[b * deaths + d];
+      chart.cell({edge(b, births), edge(d, deaths)}, {edge(b + 1, births), edge(d + 1, deaths)},
+                 strength(cells, value),
+                 fmt::format("births {} to {}, deaths {} to {}: weight {}", short_number(edge(b, births)),
+                             short_number(edge(b + 1, births)), short_number(edge(d, deaths)),
+                             short_number(edge(d + 1, deaths)), short_number(static_cast<double>(value))));
+    }
+  chart.diagonal();
+  return chart;
+}
+
+std::vector<double> coordinates(const LearnedArray& array, std::size_t axis, std::size_t width) {
+  std::vector<double> values;
+  for (const auto* numbers : {&array.before, &array.after})
+    for (std::size_t i = axis; i < numbers->size(); i += width)
+      values.push_back(static_cast<double>((*numbers)[i]));
+  return values;
+}
+
+/// One number for each feature: a row of dots before and one after.
+Chart strip(const LearnedChannel& channel, const LearnedArray& array) {
+  Chart chart(fmt::format("{}: {}", channel.title, array.name.substr(4)),
+              axis_around("", coordinates(array, 0, 1)), {"", -0.6, 1.6, false, {"after", "before"}},
+              {420, 150});
+  for (std::size_t i = 0; i < array.before.size(); ++i)
+    chart.dot({static_cast<double>(array.before[i]), 1}, "faint",
+              fmt::format("{}: {}", i, short_number(static_cast<double>(array.before[i]))));
+  for (std::size_t i = 0; i < array.after.size(); ++i)
+    chart.dot({static_cast<double>(array.after[i]), 0}, "a", fmt::format("{}: {}", i, change(array, i)));
+  return chart;
+}
+
+/// Two numbers for each feature: where they went.
+Chart scatter(const LearnedChannel& channel, const LearnedArray& array) {
+  Chart chart(fmt::format("{}: {}", channel.title, array.name.substr(4)),
+              axis_around("first", coordinates(array, 0, 2)), axis_around("second", coordinates(array, 1, 2)),
+              {300, 300});
+  const auto at = [](const std::vector<float>& values, std::size_t i) {
+    return Position{static_cast<double>(values[2 * i]), static_cast<double>(values[2 * i + 1])};
+  };
+  if (!array.before.empty()) {
+    chart.legend("faint", "before");
+    chart.legend("a", "after");
+  }
+  for (std::size_t i = 0; i < array.after.size() / 2; ++i) {
+    if (!array.before.empty()) {
+      chart.line(std::vector{at(array.before, i), at(array.after, i)}, "faint");
+      chart.dot(at(array.before, i), "faint", fmt::format("{} before training", i), 2.5);
+    }
+    chart.dot(at(array.after, i), "a",
+              fmt::format("{}: ({}; {})", i, change(array, 2 * i), change(array, 2 * i + 1)));
+  }
+  return chart;
+}
+
+}  // namespace
+
+std::vector<LearnedChannel> learned_channels(const learn::ModelFile* before, const learn::ModelFile& after) {
+  std::vector<LearnedChannel> channels;
+  for (std::size_t i = 0; i < after.inputs.size(); ++i) {
+    const auto prefix = fmt::format("net0.channel{}.perslay.", i);
+    LearnedChannel channel;
+    channel.title =
+        fmt::format("{} {}", after.inputs[i].filtration, diagram::kind_name(after.inputs[i].kind));
+    const auto weight = weight_of(after.settings.network, after.inputs[i].kind);
+    channel.low = weight.low;
+    channel.high = weight.high;
+    for (const auto& array : after.arrays) {
+      if (!array.name.starts_with(prefix) || array.values.empty()) continue;
+      const auto name = array.name.substr(prefix.size());
+      if (!name.starts_with("weight.") && !name.starts_with("phi.")) continue;
+      const auto* old = find(before, array.name);
+      const bool same = old != nullptr && old->shape == array.shape;
+      channel.arrays.push_back({name, array.shape, same ? old->values : std::vector<float>(), array.values});
+    }
+    if (!channel.arrays.empty()) channels.push_back(std::move(channel));
+  }
+  return channels;
+}
+
+std::vector<Chart> weight_charts(const LearnedChannel& channel) {
+  std::vector<Chart> charts;
+  for (const auto& array : channel.arrays) {
+    if (array.name != "weight.cells" || array.shape.size() != 2) continue;
+    if (!array.before.empty()) charts.push_back(weight_chart(channel, array, array.before, ", before"));
+    charts.push_back(weight_chart(channel, array, array.after, array.before.empty() ? "" : ", after"));
+  }
+  return charts;
+}
+
+std::vector<Chart> transform_charts(const LearnedChannel& channel) {
+  std::vector<Chart> charts;
+  for (const auto& array : channel.arrays) {
+    if (!array.name.starts_with("phi.") || is_single(array)) continue;
+    if (array.shape.size() == 1) charts.push_back(strip(channel, array));
+    if (array.shape.size() == 2 && array.shape[1] == 2) charts.push_back(scatter(channel, array));
+  }
+  return charts;
+}
+
+std::vector<std::vector<std::string>> single_numbers(const std::vector<LearnedChannel>& channels) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& channel : channels)
+    for (const auto& array : channel.arrays)
+      if (is_single(array))
+        rows.push_back({fmt::format("{}: {}", channel.title, array.name),
+                        array.before.empty() ? "" : short_number(static_cast<double>(array.before[0])),
+                        short_number(static_cast<double>(array.after[0]))});
+  return rows;
+}
+
+}  // namespace perslay::report

@@ -1,0 +1,130 @@
+'use strict';
+
+// ---- tips: what a mark says when one points at it, or reaches it with the arrow keys of its chart
+
+const tip = document.getElementById('tip');
+let shown = null;
+
+function show(mark) {
+  if (shown === mark) return;
+  hide();
+  shown = mark;
+  mark.classList.add('shown');
+  tip.textContent = mark.dataset.tip;
+  tip.hidden = false;
+  const at = mark.getBoundingClientRect();
+  const own = tip.getBoundingClientRect();
+  const x = Math.min(Math.max(4, at.left + at.width / 2 + 10), innerWidth - own.width - 4);
+  const above = at.top - own.height - 8;
+  tip.style.left = x + 'px';
+  tip.style.top = (above > 4 ? above : Math.min(at.bottom + 8, innerHeight - own.height - 4)) + 'px';
+}
+
+function hide() {
+  if (shown) shown.classList.remove('shown');
+  shown = null;
+  tip.hidden = true;
+}
+
+function point(event) {
+  const mark = event.target.closest('[data-tip]');
+  if (mark) show(mark); else hide();
+}
+
+document.addEventListener('pointerover', point);
+document.addEventListener('pointermove', point, {passive: true});  // after scrolling, within the same mark
+document.addEventListener('scroll', hide, {passive: true});
+document.addEventListener('focusout', hide);
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') return hide();
+  const chart = event.target.closest('svg.chart');
+  const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
+  if (!chart || !step) return;
+  const marks = [...chart.querySelectorAll('[data-tip]')];
+  if (!marks.length) return;
+  event.preventDefault();
+  const place = shown ? marks.indexOf(shown) : -1;
+  const next = place < 0 ? (step > 0 ? 0 : marks.length - 1) : (place + step + marks.length) % marks.length;
+  show(marks[next]);
+});
+
+// ---- diagrams of one item at a time
+
+/// Little-endian numbers from base64.
+function numbers(text, Type) {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  return new Type(bytes.buffer);
+}
+
+/// Kinds differ in shape as well as in colour.
+const shapes = {
+  circle: 'M-3.2 0A3.2 3.2 0 1 0 3.2 0A3.2 3.2 0 1 0 -3.2 0Z',
+  square: 'M-2.8 -2.8H2.8V2.8H-2.8Z',
+  triangle: 'M0 -3.6L3.4 2.6H-3.4Z',
+  diamond: 'M0 -4L4 0L0 4L-4 0Z',
+};
+const shape_of = {ord0: 'circle', rel1: 'square', ext0: 'triangle', ext1: 'diamond', sub0: 'circle', sup0: 'square',
+  sub1: 'diamond', h0: 'circle', h1: 'square'};
+
+function element(name, attributes) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+const round = (x) => Number(x.toPrecision(5)).toString();
+
+function diagrams(view) {
+  const data = JSON.parse(view.querySelector('script').textContent);
+  for (const group of data.groups) {
+    group.offsets = numbers(group.offsets, Uint32Array);
+    group.points = numbers(group.points, Float32Array);
+    group.vertices = group.vertices && numbers(group.vertices, Int32Array);
+  }
+  const select = view.querySelector('select');
+  const hidden = new Set();
+
+  function draw() {
+    hide();
+    const item = select.selectedIndex;
+    for (const slot of view.querySelectorAll('.slot')) {
+      const [left, bottom, across, up, x0, y0] = slot.dataset.frame.split(' ').map(Number);
+      const marks = [];
+      for (const group of data.groups) {
+        if (group.filtration !== slot.dataset.filtration || hidden.has(group.kind)) continue;
+        for (let i = group.offsets[item]; i < group.offsets[item + 1]; ++i) {
+          const birth = group.points[2 * i], death = group.points[2 * i + 1];
+          let text = `${data.items[item].name}, ${group.kind}\nbirth ${round(birth)}, death ${round(death)}`;
+          if (group.vertices) text += `\nvertices ${group.vertices[2 * i]} and ${group.vertices[2 * i + 1]}`;
+          marks.push(element('path', {
+            'class': 'dot ' + group.kind, 'd': shapes[shape_of[group.kind]], 'data-tip': text,
+            'transform': `translate(${left + (birth - x0) * across} ${bottom - (death - y0) * up})`,
+          }));
+        }
+      }
+      slot.replaceChildren(...marks);
+    }
+    view.querySelector('output').textContent = data.items[item].about;
+  }
+
+  select.addEventListener('change', draw);
+  for (const button of view.querySelectorAll('button')) {
+    button.addEventListener('click', () => {
+      const count = select.options.length;
+      select.selectedIndex = (select.selectedIndex + Number(button.dataset.step) + count) % count;
+      draw();
+    });
+  }
+  for (const box of view.querySelectorAll('.kinds input')) {
+    const mark = element('svg', {'viewBox': '-5 -5 10 10', 'aria-hidden': 'true'});
+    mark.append(element('path', {'class': box.value, 'd': shapes[shape_of[box.value]]}));
+    box.after(mark);
+    box.addEventListener('change', () => {
+      if (box.checked) hidden.delete(box.value); else hidden.add(box.value);
+      draw();
+    });
+  }
+  draw();
+}
+
+document.querySelectorAll('.diagrams').forEach(diagrams);

@@ -1,0 +1,111 @@
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <perslay/report/chart.h>
+
+namespace perslay::report {
+namespace {
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(AxisAround, HasRoomOnBothSides) {
+  const std::vector<double> values{1, 3, 2};
+  const auto axis = axis_around("x", values);
+  EXPECT_DOUBLE_EQ(axis.low, 1 - 0.08);
+  EXPECT_DOUBLE_EQ(axis.high, 3 + 0.08);
+}
+
+TEST(AxisAround, CopesWithLittle) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& values :
+       std::vector<std::vector<double>>{{}, {5}, {0}, {-3, -3}, {nan, inf}, {nan, 2, -inf}})
+    for (const bool logarithmic : {false, true}) {
+      const auto axis = axis_around("x", values, logarithmic);
+      EXPECT_TRUE(std::isfinite(axis.low) && std::isfinite(axis.high));
+      EXPECT_LT(axis.low, axis.high);
+      EXPECT_TRUE(!logarithmic || axis.low > 0);
+    }
+}
+
+TEST(Chart, PutsMarksWhereTheyBelong) {
+  // The frame of a 640 x 320 chart is 568 wide from 58 on, and 248 high down to 276.
+  Chart chart("t", {"x", 0, 10, false, {}}, {"y", 0, 2, false, {}});
+  chart.dot({5, 1}, "a", "in the middle");
+  chart.dot({0, 2}, "b");
+  const auto svg = chart.svg();
+  EXPECT_NE(svg.find("cx=\"342.00\" cy=\"152.00\" r=\"3\" data-tip=\"in the middle\""), std::string::npos)
+      << svg;
+  EXPECT_NE(svg.find("cx=\"58.00\" cy=\"28.00\" r=\"3\"/>"), std::string::npos);
+}
+
+TEST(Chart, ScalesLogarithmically) {
+  Chart chart("t", {"x", 0.01, 100, true, {}}, {"y", 0, 0.9, false, {}});
+  chart.dot({1, 0.45}, "a");
+  const auto svg = chart.svg();
+  EXPECT_NE(svg.find("cx=\"342.00\""), std::string::npos);
+  for (const auto* number : {">0.01<", ">0.1<", ">1<", ">10<", ">100<"})
+    EXPECT_EQ(count(svg, number), 1U) << number;
+}
+
+TEST(Chart, MarksRoundNumbers) {
+  const auto svg = Chart("t", {"x", -0.1, 1.1, false, {}}, {"y", 0, 23, false, {}}).svg();
+  for (const auto* number : {">0<", ">0.2<", ">0.8<", ">1<", ">5<", ">10<", ">15<", ">20<"})
+    EXPECT_GE(count(svg, number), 1U) << number << svg;
+}
+
+TEST(Chart, MarksWholeNumbersWhereThereAreNoOthers) {
+  const auto svg = Chart("t", {"x", 0.5, 2.5, false, {}, true}, {"y", 0, 1, false, {}}).svg();
+  EXPECT_EQ(count(svg, ">1.5<"), 0U);
+  EXPECT_EQ(count(svg, ">2<"), 1U);
+}
+
+TEST(Chart, NamesPlaces) {
+  const auto svg = Chart("t", {"x", -0.5, 1.5, false, {"<a>", "b"}}, {"y", 0, 1, false, {}}).svg();
+  EXPECT_NE(svg.find(">&lt;a&gt;</text>"), std::string::npos);
+  EXPECT_NE(svg.find(">b</text>"), std::string::npos);
+}
+
+TEST(Chart, InterruptsLinesWhereThereIsNoNumber) {
+  Chart chart("t", {"x", 0, 4, false, {}}, {"y", 0, 1, false, {}});
+  chart.line(std::vector<Position>{{0, 0}, {1, 1}, {2, std::nan("")}, {3, 1}, {4, 0}}, "a");
+  const auto svg = chart.svg();
+  const auto path = svg.substr(svg.find(" d=\""), 80);
+  EXPECT_EQ(count(path, "M"), 2U) << path;
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+}
+
+TEST(Chart, ShowsSignsByColourAndSizeByStrength) {
+  Chart chart("t", {"x", 0, 1, false, {}}, {"y", 0, 1, false, {}});
+  chart.cell({0, 0}, {0.5, 0.5}, -0.25, "low");
+  const auto svg = chart.svg();
+  EXPECT_NE(svg.find("class=\"cell below\""), std::string::npos);
+  EXPECT_NE(svg.find("fill-opacity=\"0.250\""), std::string::npos);
+}
+
+TEST(SvgFile, HoldsAllChartsAndItsStyle) {
+  const std::vector<Chart> charts(5,
+                                  Chart("panel", {"x", 0, 1, false, {}}, {"y", 0, 1, false, {}}, {100, 80}));
+  const auto svg = svg_file(charts, 2);
+  EXPECT_TRUE(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"200\" height=\"312\""));
+  EXPECT_EQ(count(svg, ">panel</text>"), 5U);
+  EXPECT_NE(svg.find("--blue"), std::string::npos);
+}
+
+TEST(Figure, EscapesTitlesAndCaption) {
+  const std::vector<Chart> charts(2, Chart("<x>", {"x", 0, 1, false, {}}, {"y", 0, 1, false, {}}));
+  const auto html = figure(charts, "a < b");
+  EXPECT_EQ(html.find("<x>"), std::string::npos);
+  EXPECT_NE(html.find("a &lt; b"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace perslay::report

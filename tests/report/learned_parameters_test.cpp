@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <perslay/report/learned_parameters.h>
+
+namespace perslay::report {
+namespace {
+
+learn::ModelFile model(float weight) {
+  learn::ModelFile file;
+  file.settings.network.channel = {{}, "gaussian:3", "grid:2x2:low=0:high=4", "sum"};
+  file.inputs = {{"hks:10", diagram::Kind::ord0}, {"hks:10", diagram::Kind::ext1}};
+  file.classes = {"a", "b"};
+  for (const auto* channel : {"net0.channel0", "net0.channel1"}) {
+    const std::string prefix = std::string(channel) + ".perslay.";
+    file.arrays.push_back({prefix + "phi.centres", {3, 2}, {0, 1, 2, 3, 4, 5 * weight}, {}});
+    file.arrays.push_back({prefix + "phi.sharpness", {1}, {weight}, {}});
+    file.arrays.push_back({prefix + "weight.cells", {2, 2}, {weight, 1, -2 * weight, 0}, {}});
+  }
+  file.arrays.push_back({"net0.dense0.bias", {2}, {1, 2}, {}});
+  file.arrays.push_back({"net1.channel0.perslay.weight.cells", {2, 2}, {9, 9, 9, 9}, {}});
+  return file;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(LearnedChannels, AreThoseOfTheFirstNet) {
+  const auto before = model(1);
+  const auto after = model(3);
+  const auto channels = learned_channels(&before, after);
+  ASSERT_EQ(channels.size(), 2U);
+  EXPECT_EQ(channels[1].title, "hks:10 ext1");
+  ASSERT_EQ(channels[0].arrays.size(), 3U);
+  EXPECT_EQ(channels[0].arrays[2].name, "weight.cells");
+  EXPECT_EQ(channels[0].arrays[2].before, (std::vector<float>{1, 1, -2, 0}));
+  EXPECT_EQ(channels[0].arrays[2].after, (std::vector<float>{3, 1, -6, 0}));
+  EXPECT_EQ(channels[0].high, 4);
+}
+
+TEST(WeightCharts, ShowBeforeAndAfterOnOneScale) {
+  const auto before = model(1);
+  const auto after = model(3);
+  const auto charts = weight_charts(learned_channels(&before, after)[0]);
+  ASSERT_EQ(charts.size(), 2U);
+  EXPECT_EQ(charts[0].title(), "hks:10 ord0, before");
+  // 1/6 and 3/6 of the largest magnitude of both, which is 6.
+  EXPECT_EQ(count(charts[0].svg(), "fill-opacity=\"0.167\""), 2U);
+  EXPECT_EQ(count(charts[1].svg(), "fill-opacity=\"0.500\""), 1U);
+  EXPECT_EQ(count(charts[1].svg(), "class=\"cell below\""), 1U);
+  EXPECT_NE(charts[1].svg().find("births 2 to 4, deaths 0 to 2: weight -6"), std::string::npos);
+}
+
+TEST(WeightCharts, DoWithoutAStart) {
+  const auto charts = weight_charts(learned_channels(nullptr, model(3))[0]);
+  ASSERT_EQ(charts.size(), 1U);
+  EXPECT_EQ(charts[0].title(), "hks:10 ord0");
+}
+
+TEST(TransformCharts, ShowWhereCentresWent) {
+  const auto before = model(1);
+  const auto after = model(3);
+  const auto charts = transform_charts(learned_channels(&before, after)[0]);
+  ASSERT_EQ(charts.size(), 1U);
+  EXPECT_NE(charts[0].svg().find("2: (4, was 4; 15, was 5)"), std::string::npos);
+}
+
+TEST(SingleNumbers, AreATable) {
+  const auto before = model(1);
+  const auto after = model(3);
+  const auto rows = single_numbers(learned_channels(&before, after));
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"hks:10 ord0: phi.sharpness", "1", "3"}));
+}
+
+}  // namespace
+}  // namespace perslay::report
