@@ -18,13 +18,14 @@ for argument in ["--headless=new", "--no-sandbox", "--hide-scrollbars", "--windo
     options.add_argument(argument)
 browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
 browser.get(pathlib.Path(sys.argv[1]).resolve().as_uri())
-# The top, one item's diagrams and the weights; the rest would make the picture too long.
+# The top, accuracies and the weights; the rest would make the picture too long.
 browser.execute_script("""
-    for (const id of ['accuracy', 'confusion', 'training', 'time', 'settings']) document.getElementById(id)?.remove();
-    document.querySelectorAll('#learned figure')[1]?.remove();
-    document.querySelectorAll('#learned h3')[1 + document.querySelectorAll('#learned .panel').length]?.remove();
-    document.querySelector('#diagrams select').selectedIndex = 5;
-    document.querySelector('#diagrams select').dispatchEvent(new Event('change'));
-    scrollTo(0, 0);""")
+    for (const id of ['confusion', 'training', 'diagrams', 'time', 'settings']) document.getElementById(id).remove();
+    const weights = document.querySelector('#learned figure');
+    while (weights.nextSibling) weights.nextSibling.remove();
+    document.querySelector('footer')?.remove();
+    document.body.style.paddingBottom = 0;""")
+height = browser.execute_script("return document.body.scrollHeight")
+browser.set_window_size(1180, height + 143)  # the window's own bars
 browser.save_screenshot(sys.argv[2])
 browser.quit()

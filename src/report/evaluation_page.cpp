@@ -51,7 +51,10 @@ std::string tiles(const FinishedEvaluation& finished) {
   using Seconds = learn::FoldSeconds;
   const double seconds = total(finished, &Seconds::preparation) + total(finished, &Seconds::training) +
                          total(finished, &Seconds::prediction);
-  return "<div class=\"tiles\">\n" + tile(with_spread(evaluation.accuracy), "accuracy on unseen items") +
+  const auto& spread = evaluation.accuracy.deviation;
+  return "<div class=\"tiles\">\n" +
+         tile(percent(evaluation.accuracy.mean),
+              (spread ? fmt::format("± {:.2f}, ", 100 * *spread) : "") + "accuracy on unseen items") +
          tile(percent(evaluation.accuracy.max), "best repeat") +
          tile(percent(evaluation.training_accuracy.mean), "accuracy on training items") +
          tile(percent(evaluation.majority_accuracy.mean), "always the most frequent class") +

@@ -26,7 +26,11 @@ function hide() {
   tip.hidden = true;
 }
 
+/// A pointer that rests while the page moves below it says nothing.
+let rests = {};
 function point(event) {
+  if (event.clientX === rests.x && event.clientY === rests.y) return;
+  rests = {x: event.clientX, y: event.clientY};
   const mark = event.target.closest('[data-tip]');
   if (mark) show(mark); else hide();
 }
@@ -74,6 +78,29 @@ function element(name, attributes) {
 
 const round = (x) => Number(x.toPrecision(5)).toString();
 
+/// The points of an item, those with the same coordinates, as they are told, together: they are drawn once, larger.
+function places(group, item) {
+  const found = new Map();
+  for (let i = group.offsets[item]; i < group.offsets[item + 1]; ++i) {
+    const key = `${round(group.points[2 * i])} ${round(group.points[2 * i + 1])}`;
+    if (found.has(key)) found.get(key).push(i); else found.set(key, [i]);
+  }
+  return found.values();
+}
+
+/// What a place says: so many points, where, and the vertices of the first few.
+function about(name, group, place) {
+  const most = 6;
+  const [birth, death] = [group.points[2 * place[0]], group.points[2 * place[0] + 1]];
+  let text = `${name}, ${place.length > 1 ? place.length + ' points of ' : ''}${group.kind}\n`
+    + `birth ${round(birth)}, death ${round(death)}`;
+  if (group.vertices) {
+    const pairs = place.slice(0, most).map((i) => `${group.vertices[2 * i]} and ${group.vertices[2 * i + 1]}`);
+    text += `\nvertices ${pairs.join('; ')}${place.length > most ? '; …' : ''}`;
+  }
+  return text;
+}
+
 function diagrams(view) {
   const data = JSON.parse(view.querySelector('script').textContent);
   for (const group of data.groups) {
@@ -92,13 +119,13 @@ function diagrams(view) {
       const marks = [];
       for (const group of data.groups) {
         if (group.filtration !== slot.dataset.filtration || hidden.has(group.kind)) continue;
-        for (let i = group.offsets[item]; i < group.offsets[item + 1]; ++i) {
-          const birth = group.points[2 * i], death = group.points[2 * i + 1];
-          let text = `${data.items[item].name}, ${group.kind}\nbirth ${round(birth)}, death ${round(death)}`;
-          if (group.vertices) text += `\nvertices ${group.vertices[2 * i]} and ${group.vertices[2 * i + 1]}`;
+        for (const place of places(group, item)) {
+          const [birth, death] = [group.points[2 * place[0]], group.points[2 * place[0] + 1]];
           marks.push(element('path', {
-            'class': 'dot ' + group.kind, 'd': shapes[shape_of[group.kind]], 'data-tip': text,
-            'transform': `translate(${left + (birth - x0) * across} ${bottom - (death - y0) * up})`,
+            'class': 'dot ' + group.kind, 'd': shapes[shape_of[group.kind]],
+            'data-tip': about(data.items[item].name, group, place),
+            'transform': `translate(${left + (birth - x0) * across} ${bottom - (death - y0) * up})`
+              + (place.length > 1 ? ` scale(${Math.min(2, place.length ** 0.3).toFixed(2)})` : ''),
           }));
         }
       }

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Reports in a real browser (headless Chromium): browser_test.py PERSLAY. Exit code 77 means that there is none."""
 
+import base64
+import collections
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -148,7 +151,26 @@ class Report(unittest.TestCase):
         self.open("report.html")
         point = self.find("#diagrams .slot path")[0]
         self.hover(point)
-        self.assertRegex(self.tip(), r"^graph \d+, \w+\nbirth [-\d.e]+, death [-\d.e]+\nvertices \d+ and \d+$")
+        self.assertRegex(self.tip(), r"^graph \d+, (\d+ points of )?\w+\nbirth [-\d.e]+, death [-\d.e]+\n"
+                                     r"vertices \d+ and \d+(; \d+ and \d+)*(; …)?$")
+
+    def test_points_at_one_place_are_counted(self):
+        """As many points are told of as the item has."""
+        self.open("report.html")
+        for item in [0, 25, 59]:
+            Select(self.find("#diagrams select")[0]).select_by_index(item)
+            tips = [path.get_attribute("data-tip").split("\n") for path in self.find("#diagrams .slot path")]
+            found = collections.Counter()
+            for head, *_ in tips:
+                count, kind = re.fullmatch(r"graph \d+, (?:(\d+) points of )?(\w+)", head).groups()
+                found[kind] += int(count or 1)
+            said = re.findall(r"(\d+) \S+ (\w+)", self.find("#diagrams output")[0].text)
+            expected = collections.Counter()
+            for count, kind in said:
+                expected[kind] += int(count)
+            self.assertEqual(found, +expected)
+            coordinates = [(head.split()[-1], where) for head, where, *_ in tips]
+            self.assertEqual(len(coordinates), len(set(coordinates)))
 
     def test_choosing_items(self):
         self.open("report.html")
@@ -166,9 +188,9 @@ class Report(unittest.TestCase):
         self.assertTrue(all(tip.startswith("graph 59,") for tip in last))
         self.find('#diagrams button[data-step="1"]')[0].click()
         self.assertEqual(drawn(), first, "after the last comes the first")
-        kinds = {tip.split("\n")[0].split(", ")[1] for tip in first}
+        kinds = {tip.split("\n")[0].split()[-1] for tip in first}
         self.find('#diagrams input[value="ord0"]')[0].click()
-        self.assertEqual({tip.split("\n")[0].split(", ")[1] for tip in drawn()}, kinds - {"ord0"})
+        self.assertEqual({tip.split("\n")[0].split()[-1] for tip in drawn()}, kinds - {"ord0"})
 
     def test_keyboard(self):
         self.open("report.html")
@@ -193,6 +215,9 @@ class Report(unittest.TestCase):
                 box = element.rect
                 self.assertGreaterEqual(box["x"], 0)
                 self.assertLessEqual(box["x"] + box["width"], inner + 1, element.get_attribute("outerHTML")[:80])
+            for number in self.find(".tile b"):
+                self.assertTrue(self.browser.execute_script("return arguments[0].scrollWidth <= arguments[0].clientWidth",
+                                                            number), number.text)
             tiles = [tile.rect["y"] for tile in self.find(".tile")]
             self.assertEqual(tiles, sorted(tiles))
             self.assertGreater(len(set(tiles)), 1 if width == 400 else 0)
@@ -201,7 +226,6 @@ class Report(unittest.TestCase):
     def assert_painted(self, png):
         """The screenshot is no empty page."""
         self.browser.switch_to.window(self.browser.window_handles[0])
-        import base64
         colours = self.browser.execute_async_script("""
             const done = arguments[1];
             const image = new Image();
