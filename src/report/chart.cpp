@@ -25,17 +25,21 @@ std::vector<double> round_numbers(double low, double high, bool whole) {
       step = factor * power;
       break;
     }
-  std::vector<double> numbers;
   const double slack = 1e-9 * step;
-  for (double i = std::ceil((low - slack) / step); i * step <= high + slack; ++i) numbers.push_back(i * step);
+  const double first = std::ceil((low - slack) / step);
+  std::vector<double> numbers;
+  for (int i = 0; i < 12 && (first + i) * step <= high + slack; ++i) numbers.push_back((first + i) * step);
   return numbers;
 }
 
 /// Powers of ten, and what lies between if there are few.
 std::vector<double> round_factors(double low, double high) {
   std::vector<double> numbers;
-  const bool few = std::log10(high / low) < 2;
-  for (double e = std::floor(std::log10(low)); e <= std::ceil(std::log10(high)); ++e)
+  const int first = static_cast<int>(std::floor(std::log10(low)));
+  const int last = static_cast<int>(std::ceil(std::log10(high)));
+  const bool few = std::log10(high) - std::log10(low) < 2;
+  const int step = (last - first + 11) / 12;
+  for (int e = first; e <= last; e += std::max(step, 1))
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double number = factor * std::pow(10, e);
       if ((factor == 1 || few) && number >= low * (1 - 1e-9) && number <= high * (1 + 1e-9))
@@ -62,7 +66,8 @@ std::string tick_name(const Axis& axis, double place) {
 
 /// Where a value stands between the bounds, from 0 to 1.
 double share(const Axis& axis, double value) {
-  if (axis.logarithmic) return std::log(value / axis.low) / std::log(axis.high / axis.low);
+  if (axis.logarithmic)
+    return (std::log(value) - std::log(axis.low)) / (std::log(axis.high) - std::log(axis.low));
   return (value - axis.low) / (axis.high - axis.low);
 }
 
@@ -72,6 +77,8 @@ std::string tip_attribute(std::string_view tip) {
 
 }  // namespace
 
+bool can_be_shown(double value) { return std::abs(value) <= largest_shown; }
+
 Axis axis_around(std::string title, std::span<const double> values, bool logarithmic) {
   Axis axis{std::move(title),
             std::numeric_limits<double>::infinity(),
@@ -79,19 +86,21 @@ Axis axis_around(std::string title, std::span<const double> values, bool logarit
             logarithmic,
             {}};
   for (const double value : values) {
-    if (!std::isfinite(value) || (logarithmic && value <= 0)) continue;
+    if (!can_be_shown(value) || (logarithmic && value < 1 / largest_shown)) continue;
     axis.low = std::min(axis.low, value);
     axis.high = std::max(axis.high, value);
   }
   if (axis.low > axis.high) return {axis.title, logarithmic ? 0.1 : 0.0, 1, logarithmic, {}};
+  // Values that differ by rounding are one.
+  const bool one = axis.high - axis.low <=
+                   std::max(1e-12 * std::max(std::abs(axis.low), std::abs(axis.high)), 1 / largest_shown);
   if (logarithmic) {
-    const double room = axis.low == axis.high ? 2 : std::pow(axis.high / axis.low, 0.04);
+    const double room = one ? 2 : std::exp(0.04 * (std::log(axis.high) - std::log(axis.low)));
     axis.low /= room;
     axis.high *= room;
     return axis;
   }
-  const double room =
-      axis.low == axis.high ? std::max(0.5 * std::abs(axis.low), 1e-3) : 0.04 * (axis.high - axis.low);
+  const double room = one ? std::max(0.5 * std::abs(axis.low), 1e-3) : 0.04 * (axis.high - axis.low);
   axis.low -= room;
   axis.high += room;
   return axis;
@@ -100,6 +109,11 @@ Axis axis_around(std::string title, std::span<const double> values, bool logarit
 Chart::Chart(std::string title, Axis x, Axis y, ChartSize size)
     : title_(std::move(title)), x_(std::move(x)), y_(std::move(y)), size_(size) {}
 
+bool Chart::has_place(Position at) const {
+  return can_be_shown(at.x) && can_be_shown(at.y) && std::isfinite(share(x_, at.x)) &&
+         std::isfinite(share(y_, at.y));
+}
+
 double Chart::across(double x) const { return left + share(x_, x) * (size_.width - left - right); }
 
 double Chart::down(double y) const {
@@ -107,12 +121,14 @@ double Chart::down(double y) const {
 }
 
 void Chart::dot(Position at, std::string_view style, std::string_view tip, double radius) {
+  if (!has_place(at)) return;
   marks_ += fmt::format("<circle class=\"dot {}\" cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{}\"{}/>\n", style,
                         across(at.x), down(at.y), radius, tip_attribute(tip));
 }
 
 void Chart::faint_dot(Position at, std::string_view style, std::string_view tip, double radius,
                       double opacity) {
+  if (!has_place(at)) return;
   marks_ += fmt::format(
       "<circle class=\"dot {}\" style=\"fill-opacity: {:.2f}\" cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{}\"{}/>\n",
       style, opacity, across(at.x), down(at.y), radius, tip_attribute(tip));
@@ -127,7 +143,7 @@ void Chart::line(std::span<const Position> points, std::string_view style) {
   std::string path;
   bool drawing = false;
   for (const auto& point : points) {
-    const bool shown = std::isfinite(share(x_, point.x)) && std::isfinite(share(y_, point.y));
+    const bool shown = has_place(point);
     if (shown) path += fmt::format("{}{:.2f} {:.2f}", drawing ? "L" : "M", across(point.x), down(point.y));
     drawing = shown;
   }
@@ -137,11 +153,12 @@ void Chart::line(std::span<const Position> points, std::string_view style) {
 void Chart::band(std::span<const Position> low, std::span<const Position> high, std::string_view style) {
   std::string path;
   const auto add = [&](const Position& point) {
+    if (!has_place(point)) return;
     path += fmt::format("{}{:.2f} {:.2f}", path.empty() ? "M" : "L", across(point.x), down(point.y));
   };
   for (const auto& point : low) add(point);
   for (std::size_t i = high.size(); i-- > 0;) add(high[i]);
-  marks_ += fmt::format("<path class=\"band {}\" d=\"{}Z\"/>\n", style, path);
+  if (!path.empty()) marks_ += fmt::format("<path class=\"band {}\" d=\"{}Z\"/>\n", style, path);
 }
 
 void Chart::cell(Position from, Position to, double strength, std::string_view tip) {

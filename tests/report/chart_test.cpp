@@ -36,6 +36,50 @@ TEST(AxisAround, CopesWithLittle) {
     }
 }
 
+TEST(AxisAround, TakesValuesThatDifferByRoundingForOne) {
+  // Equal accuracies of folds, and their mean.
+  const double accuracy = 100 * 0.7;
+  const std::vector<double> values{accuracy, std::nextafter(accuracy, 0.0), std::nextafter(accuracy, 100.0)};
+  for (const bool logarithmic : {false, true}) {
+    const auto axis = axis_around("x", values, logarithmic);
+    EXPECT_LE(axis.low, 0.5 * accuracy + 1e-9);
+    EXPECT_GE(axis.high, 1.5 * accuracy - 1e-9);
+  }
+  // What really differs is told apart.
+  const auto stamps = axis_around("x", std::vector<double>{1.7e9, 1.7e9 + 1});
+  EXPECT_LT(stamps.high - stamps.low, 1.1);
+}
+
+TEST(AxisAround, IsFiniteForAnyNumbers) {
+  const double most = std::numeric_limits<double>::max();
+  const double least = std::numeric_limits<double>::denorm_min();
+  for (const auto& values : std::vector<std::vector<double>>{{1, 1e308},
+                                                             {-1e308, 1e308},
+                                                             {-most, most},
+                                                             {1e300, -1e300},
+                                                             {least, 2 * least, 0},
+                                                             {1e-300, 1e300}})
+    for (const bool logarithmic : {false, true}) {
+      const auto axis = axis_around("x", values, logarithmic);
+      EXPECT_TRUE(std::isfinite(axis.high - axis.low) && axis.high - axis.low > 1e-300);
+      Chart chart("t", axis, axis);
+      for (const double value : values) chart.dot({value, value}, "a");
+      chart.band(std::vector<Position>{{values[0], values[0]}}, std::vector<Position>{{values[1], values[1]}},
+                 "a");
+      const auto svg = chart.svg();
+      for (const auto* none : {"nan", "inf\""}) EXPECT_EQ(svg.find(none), std::string::npos) << svg;
+      EXPECT_LT(count(svg, "class=\"tick\""), 20U);
+    }
+}
+
+TEST(Chart, HasFewTicksForAnyBounds) {
+  // Bounds between which there is no other number, as rounding makes them.
+  const Axis narrow{"x", 70, std::nextafter(70.0, 71.0), false, {}};
+  EXPECT_LE(count(Chart("t", narrow, {"y", 0, 1, false, {}}).svg(), "class=\"tick\""), 12U);
+  const Axis wide{"x", 1e-300, 1e300, true, {}};
+  EXPECT_LE(count(Chart("t", wide, {"y", 0, 1, false, {}}).svg(), "class=\"tick\""), 13U);
+}
+
 TEST(Chart, PutsMarksWhereTheyBelong) {
   // The frame of a 640 x 320 chart is 568 wide from 58 on, and 248 high down to 276.
   Chart chart("t", {"x", 0, 10, false, {}}, {"y", 0, 2, false, {}});

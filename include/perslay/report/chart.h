@@ -19,7 +19,12 @@ struct Axis {
   bool whole = false;  ///< Only whole numbers are marked.
 };
 
-/// An axis that shows all of `values`, the not finite ones apart, with a little room on both sides.
+/// Numbers of a larger magnitude are not shown, so that differences and quotients stay finite.
+inline constexpr double largest_shown = 1e250;
+[[nodiscard]] bool can_be_shown(double value);
+
+/// An axis that shows all of `values` that can be shown, with a little room on both sides. Its bounds are
+/// finite and differ, also if values do not, or do by rounding alone.
 [[nodiscard]] Axis axis_around(std::string title, std::span<const double> values, bool logarithmic = false);
 
 struct Position {
@@ -32,7 +37,8 @@ struct ChartSize {
   double height = 320;
 };
 
-/// Numbers as a picture, in SVG. Positions are in the axes' units. A style is a class of the style sheet
+/// Numbers as a picture, in SVG. Positions are in the axes' units; dots without a place on them are left out,
+/// and lines are interrupted there. A style is a class of the style sheet
 /// (`src/report/chart.css`): a kind of diagrams such as "ext1", or "a", "b", ... for colours that tell series
 /// apart. A tip is what a page shows when one points at a mark; all texts may hold anything.
 class Chart {
@@ -67,6 +73,7 @@ class Chart {
   [[nodiscard]] std::string svg() const;
 
  private:
+  [[nodiscard]] bool has_place(Position at) const;
   [[nodiscard]] double across(double x) const;
   [[nodiscard]] double down(double y) const;
   [[nodiscard]] std::string ticks() const;
