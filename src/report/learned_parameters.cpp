@@ -117,9 +117,11 @@ Chart scatter(const LearnedChannel& channel, const LearnedArray& array) {
 }  // namespace
 
 std::vector<LearnedChannel> learned_channels(const learn::ModelFile* before, const learn::ModelFile& after) {
+  // Channels in the paper's short form have their PersLay under this name, beside a convolution.
+  constexpr std::string_view of_paper = "perslay.";
   std::vector<LearnedChannel> channels;
   for (std::size_t i = 0; i < after.inputs.size(); ++i) {
-    const auto prefix = fmt::format("net0.channel{}.perslay.", i);
+    const auto prefix = fmt::format("net0.channel{}.", i);
     LearnedChannel channel;
     channel.title =
         fmt::format("{} {}", after.inputs[i].filtration, diagram::kind_name(after.inputs[i].kind));
@@ -128,7 +130,8 @@ std::vector<LearnedChannel> learned_channels(const learn::ModelFile* before, con
     channel.high = weight.high;
     for (const auto& array : after.arrays) {
       if (!array.name.starts_with(prefix) || array.values.empty()) continue;
-      const auto name = array.name.substr(prefix.size());
+      auto name = array.name.substr(prefix.size());
+      if (name.starts_with(of_paper)) name.erase(0, of_paper.size());
       if (!name.starts_with("weight.") && !name.starts_with("phi.")) continue;
       const auto* old = find(before, array.name);
       const bool same = old != nullptr && old->shape == array.shape;

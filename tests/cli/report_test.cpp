@@ -32,6 +32,22 @@ TEST_F(ReportCommand, TurnsResultsIntoAPage) {
     EXPECT_NE(html.find(part), std::string::npos) << part;
 }
 
+TEST_F(ReportCommand, ShowsWhatChannelsOfAnyFormLearned) {
+  for (const auto* channel : {"\"Im(4,(),5)\"", "\"Im(4,(2,2),5)\"",
+                              R"({ phi = "gaussian:4x4", weight = "grid:5x5", op = "sum" })"}) {
+    const auto trained =
+        run({"train", data_, "--set", "training.epochs=2", "--set", std::string("network.channel=") + channel,
+             "--no-cache", "-o", path("m.safetensors")});
+    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+    const auto json = run_json({"report", path("m.safetensors"), "-o", path("m.html")});
+    EXPECT_EQ(json["sections"], 2) << channel;
+    const auto html = text_of(path("m.html"));
+    for (const auto* part : {"id=\"learned\"", ">hks:10 ext1</h3>", ": weight ", "hks:10 ord0: births",
+                             "hks:10 ext1: phi.sharpness"})
+      EXPECT_NE(html.find(part), std::string::npos) << channel << " lacks " << part;
+  }
+}
+
 TEST_F(ReportCommand, ModelsOfTheFirstFoldStartAndEnd) {
   evaluate("results");
   const auto start = text_of(path("results/models/start.safetensors"));
@@ -41,9 +57,9 @@ TEST_F(ReportCommand, ModelsOfTheFirstFoldStartAndEnd) {
   const auto result = run({"predict", path("results/models/end.safetensors"), data_, "-o", path("p.csv")});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   // The weights start at one, as the authors have it.
-  EXPECT_NE(
+  EXPECT_EQ(
       run_json({"report", path("results/models/start.safetensors"), "-o", path("start.html")})["sections"],
-      0);
+      2);
   const auto html = text_of(path("start.html"));
   EXPECT_NE(html.find(": weight 1\""), std::string::npos);
 }
