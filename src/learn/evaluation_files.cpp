@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <numeric>
@@ -76,23 +77,22 @@ std::string fold_name(std::size_t repeat, std::size_t fold) {
   return fmt::format("r{}-f{}.json", repeat + 1, fold + 1);
 }
 
-/// Nothing if a count is none.
-std::optional<FoldResult> fold_of(const ordered_json& json) {
+/// A whole number, not negative; anything else is not JSON of ours.
+std::size_t count_of(const ordered_json& json) { return json.get_ref<const std::uint64_t&>(); }
+
+FoldResult fold_of(const ordered_json& json) {
   FoldResult result;
-  result.repeat = json.at("repeat").get<std::size_t>() - 1;
-  result.fold = json.at("fold").get<std::size_t>() - 1;
-  json.at("training_items").get_to(result.training_items);
-  json.at("test_items").get_to(result.test_items);
+  result.repeat = count_of(json.at("repeat")) - 1;
+  result.fold = count_of(json.at("fold")) - 1;
+  result.training_items = count_of(json.at("training_items"));
+  result.test_items = count_of(json.at("test_items"));
   json.at("accuracy").get_to(result.accuracy);
   json.at("training_accuracy").get_to(result.training_accuracy);
   json.at("majority_accuracy").get_to(result.majority_accuracy);
   json.at("size_accuracy").get_to(result.size_accuracy);
-  for (const auto& count : json.at("confusion")) {
-    if (!count.is_number_unsigned()) return std::nullopt;
-    result.confusion.push_back(count.get<std::size_t>());
-  }
+  for (const auto& count : json.at("confusion")) result.confusion.push_back(count_of(count));
   for (const auto& epoch : json.at("history"))
-    result.history.push_back({epoch.at("net").get<std::size_t>(), epoch.at("epoch").get<std::size_t>(),
+    result.history.push_back({count_of(epoch.at("net")), count_of(epoch.at("epoch")),
                               epoch.at("loss").get<double>(), epoch.at("accuracy").get<double>(),
                               epoch.value("times", std::vector<double>())});
   const auto& seconds = json.at("seconds");
@@ -101,15 +101,30 @@ std::optional<FoldResult> fold_of(const ordered_json& json) {
   return result;
 }
 
+bool is_fraction(double x) { return x >= 0 && x <= 1; }
+
+constexpr std::size_t most_epochs = 1'000'000;
+constexpr double most_seconds = 1e12;
+
+/// Losses are those of single precision.
+bool is_possible(const Epoch& epoch) {
+  return epoch.net < most_epochs && epoch.epoch < most_epochs && std::abs(epoch.loss) <= 1e39 &&
+         is_fraction(epoch.accuracy) &&
+         std::ranges::all_of(epoch.times, [](double t) { return t > 0 && std::isfinite(t); });
+}
+
 /// Whether the numbers can be those of a fold.
 bool is_possible(const FoldResult& result, std::size_t classes) {
-  const auto is_fraction = [](double x) { return x >= 0 && x <= 1; };
   const auto is_count = [&](std::size_t count) { return count <= result.test_items; };
+  const auto is_duration = [](double seconds) { return seconds >= 0 && seconds < most_seconds; };
   return is_fraction(result.accuracy) && is_fraction(result.training_accuracy) &&
          is_fraction(result.majority_accuracy) && is_fraction(result.size_accuracy) &&
          result.confusion.size() == classes * classes && std::ranges::all_of(result.confusion, is_count) &&
          std::accumulate(result.confusion.begin(), result.confusion.end(), std::size_t{0}) ==
-             result.test_items;
+             result.test_items &&
+         std::ranges::all_of(result.history, [](const Epoch& epoch) { return is_possible(epoch); }) &&
+         is_duration(result.seconds.preparation) && is_duration(result.seconds.training) &&
+         is_duration(result.seconds.prediction);
 }
 
 // ---- identity
@@ -263,7 +278,7 @@ std::optional<FoldResult> read_fold(const fs::path& file, std::size_t classes) {
   if (!json) return std::nullopt;
   try {
     auto result = fold_of(*json);
-    if (result && is_possible(*result, classes)) return result;
+    if (is_possible(result, classes)) return result;
   } catch (const ordered_json::exception&) {
     // A file that somebody changed.
   }
@@ -362,28 +377,32 @@ void summarize_folds(Evaluation& evaluation, std::size_t repeats, std::size_t cl
 
 namespace {
 
+/// Without repeats if its type is unknown.
 Protocol protocol_of(const ordered_json& json) {
   Protocol protocol;
   if (json.at("type") == "random-split") {
     protocol.type = Protocol::Type::random_split;
     json.at("test_fraction").get_to(protocol.test_fraction);
+  } else if (json.at("type") == "k-fold") {
+    protocol.folds = count_of(json.at("folds"));
   } else {
-    json.at("folds").get_to(protocol.folds);
+    protocol.repeats = 0;
+    return protocol;
   }
-  json.at("repeats").get_to(protocol.repeats);
+  protocol.repeats = count_of(json.at("repeats"));
   json.at("stratified").get_to(protocol.stratified);
   return protocol;
 }
 
-FinishedEvaluation finished_of(const ordered_json& json) {
+FinishedEvaluation finished_of(const ordered_json& json, const std::string& file) {
   FinishedEvaluation finished;
   json.at("dataset").get_to(finished.dataset);
-  json.at("items").get_to(finished.items);
+  finished.items = count_of(json.at("items"));
   json.at("classes").get_to(finished.classes);
-  finished.settings = parse_settings(json.at("settings_toml").get<std::string>(), "settings");
+  finished.settings = parse_settings(json.at("settings_toml").get<std::string>(), file + ", settings_toml");
   json.at("variant").get_to(finished.variant);
   finished.protocol = protocol_of(json.at("protocol"));
-  json.at("seed").get_to(finished.seed);
+  finished.seed = count_of(json.at("seed"));
   json.at("version").get_to(finished.version);
   return finished;
 }
@@ -407,7 +426,7 @@ FinishedEvaluation read_evaluation(const fs::path& folder) {
   if (!json) throw damaged(file);
   FinishedEvaluation finished;
   try {
-    finished = finished_of(*json);
+    finished = finished_of(*json, file.string());
   } catch (const ordered_json::exception&) {
     throw damaged(file);
   }
@@ -417,6 +436,10 @@ FinishedEvaluation read_evaluation(const fs::path& folder) {
     const auto path = folder / "folds" / fold_name(number / parts, number % parts);
     auto fold = read_fold(path, finished.classes.size());
     if (!fold || fold->repeat != number / parts || fold->fold != number % parts) throw damaged(path);
+    if (fold->training_items + fold->test_items != finished.items)
+      throw base::user_error(
+          fmt::format("{}: The fold has {} items, but according to results.json there are {}.", path.string(),
+                      fold->training_items + fold->test_items, finished.items));
     finished.evaluation.folds.push_back(*std::move(fold));
   }
   summarize_folds(finished.evaluation, finished.protocol.repeats, finished.classes.size());

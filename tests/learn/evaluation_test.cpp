@@ -438,6 +438,11 @@ TEST(Evaluation, ImpossibleFoldsAreComputedAgain) {
       [](auto& fold) { fold["confusion"].erase(0); },
       [](auto& fold) { fold["confusion"] = 3; },
       [](auto& fold) { fold["fold"] = 4; },
+      [](auto& fold) { fold["training_items"] = -1; },
+      [](auto& fold) { fold["history"][0]["epoch"] = -1; },
+      [](auto& fold) { fold["history"][0]["loss"] = 1e308; },
+      [](auto& fold) { fold["history"][0]["accuracy"] = 7; },
+      [](auto& fold) { fold["seconds"]["training"] = -5; },
       [](auto& fold) { fold = ordered_json::array(); }};
   for (std::size_t i = 0; i < std::size(changes); ++i) {
     auto fold = ordered_json::parse(bytes);

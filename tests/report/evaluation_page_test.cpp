@@ -135,18 +135,48 @@ TEST_F(ReportPage, NoticesDamage) {
   EXPECT_NE(spoil("models/end.safetensors", "text").find("end.safetensors"), std::string::npos);
 }
 
-TEST_F(ReportPage, NoticesImpossibleProtocols) {
+TEST_F(ReportPage, NoticesImpossibleNumbers) {
   const auto folder = evaluate("e");
-  std::ifstream stream(folder / "results.json");
-  auto json = nlohmann::json::parse(stream);
-  for (const auto& repeats : {nlohmann::json(0), nlohmann::json(1e18), nlohmann::json("3")}) {
-    json["protocol"]["repeats"] = repeats;
-    std::ofstream(folder / "results.json") << json;
-    EXPECT_NE(
-        sentence_of([&] { (void)report_page(folder); }).find("This is not what perslay evaluate writes"),
-        std::string::npos)
-        << repeats;
+  using nlohmann::json;
+  const auto complaint = [&](const std::string& name, const std::string& place, const json& value) {
+    const auto file = folder / name;
+    const auto before = test::read_bytes(file);
+    auto changed = json::parse(before);
+    changed[json::json_pointer(place)] = value;
+    test::write_bytes(file, changed.dump());
+    const auto sentence = sentence_of([&] { (void)report_page(folder).html(); });
+    test::write_bytes(file, before);
+    return sentence;
+  };
+  const auto expect_damage = [&](const std::string& name, const std::string& place, const json& value) {
+    EXPECT_NE(complaint(name, place, value).find(name + ": This is not what perslay evaluate writes"),
+              std::string::npos)
+        << place << " = " << value;
+  };
+  const auto* fold = "folds/r1-f1.json";
+  for (const json& value : {json(-1), json(1.5), json("1"), json(nullptr)}) {
+    for (const auto* place : {"/history/0/epoch", "/history/0/net", "/training_items", "/repeat"})
+      expect_damage(fold, place, value);
+    for (const auto* place : {"/items", "/seed", "/protocol/folds", "/protocol/repeats"})
+      expect_damage("results.json", place, value);
   }
+  expect_damage("results.json", "/protocol/repeats", 0);
+  expect_damage(fold, "/history/0/epoch", 1'000'000'000'000'000'000);
+  for (const double loss : {1e308, -1e308, 1e40}) expect_damage(fold, "/history/0/loss", loss);
+  for (const double accuracy : {7.0, -0.1}) expect_damage(fold, "/history/0/accuracy", accuracy);
+  for (const double t : {-1.0, 0.0}) expect_damage(fold, "/history/0/times", json{t});
+  for (const auto* part : {"preparation", "training", "prediction"})
+    for (const double seconds : {-5.0, 1.7e308})
+      expect_damage(fold, std::string("/seconds/") + part, seconds);
+  expect_damage("results.json", "/protocol/type", "zebra");
+  EXPECT_NE(complaint("results.json", "/items", 31)
+                .find("r1-f1.json: The fold has 30 items, but according to results.json there are 31."),
+            std::string::npos);
+  EXPECT_TRUE(complaint("results.json", "/settings_toml", "x = [")
+                  .starts_with((folder / "results.json").string() + ", settings_toml"))
+      << complaint("results.json", "/settings_toml", "x = [");
+  // A training that went astray, as far as single precision goes, is shown.
+  EXPECT_EQ(complaint(fold, "/history/3/loss", 3e38), "no error");
 }
 
 }  // namespace
