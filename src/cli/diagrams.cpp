@@ -41,7 +41,8 @@ std::string help_footer() {
   std::string text =
       R"(DATA is a graph dataset (a TU folder, the same inside a .zip or .tar.* archive, or an edge list) or
 holds point clouds in the plane: an .npy file, a folder of .csv, .txt and .npy files (with labels in
-labels.csv), a diagram file that keeps clouds or, with --filtration alpha, a .csv or .txt file.
+labels.csv), a diagram file that keeps clouds or, with --filtration alpha, a .csv or .txt file. Any other
+diagram file can be looked at: --plot alone draws it as it is.
 
 Filtrations (several with commas or by repeating the option; file: takes the rest of its argument):
 )";
@@ -66,7 +67,8 @@ Examples:
   perslay diagrams shapes --ordinary --essential clip --json
   perslay diagrams clouds --transform prom:500,sqrt -o clouds.h5
   perslay diagrams points.csv --filtration alpha -o diagrams.csv
-  perslay diagrams MUTAG.zip --plot mutag.html)";
+  perslay diagrams MUTAG.zip --plot mutag.html
+  perslay diagrams mutag.h5 --kinds ext1 --plot loops.html)";
 }
 
 /// What the command computed, and how.
@@ -122,6 +124,14 @@ Outcome cloud_diagrams(const DiagramsOptions& options, const CloudRequest& reque
   if (duplicates > 0)
     session.note(fmt::format("{} points equal to another of their cloud merged.", duplicates));
   outcome.seconds.computing.persistence = watch.seconds();
+  return outcome;
+}
+
+Outcome stored_diagrams(const DiagramsOptions& options) {
+  Outcome outcome;
+  const Stopwatch watch;
+  outcome.set = chosen_groups(options, io::read_diagrams(options.data));
+  outcome.seconds.reading = watch.seconds();
   return outcome;
 }
 
@@ -199,6 +209,7 @@ void report_text(const DiagramsOptions& options, const Outcome& outcome, int thr
 
 /// Understands the request as a whole before anything is read.
 std::function<Outcome(const Session&)> understand(const DiagramsOptions& options) {
+  if (wants_file_drawn(options)) return [&options](const Session&) { return stored_diagrams(options); };
   if (wants_clouds(options))
     return [&options, request = CloudRequest(options)](const Session& session) {
       return cloud_diagrams(options, request, session);
@@ -214,7 +225,8 @@ void run(const DiagramsOptions& options) {
   const auto transforms = chosen_transforms(options);
   if (!options.output.empty()) io::check_diagram_target(options.output);
   if (!options.plot.empty()) {
-    refuse_same_file({options.data, options.output}, options.plot);
+    check_page_target(options.plot);
+    refuse_same_file({options.data}, options.plot);
     const io::AtomicFile possible(options.plot);
   }
 
@@ -264,8 +276,8 @@ void add_diagrams(CLI::App& program, Action& chosen) {
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false);
   add_output_option(command, options->output, "Diagram file to write (.h5, .hdf5 or .csv)");
-  command.add_option("--plot", options->plot, "Page to write (.html) with the diagrams of up to 200 items")
-      ->type_name("FILE");
+  add_output_option(command, options->plot, "Page to write (.html) with the diagrams of up to 200 items",
+                    "--plot");
   add_common_options(command, options->common);
   command.footer(help_footer());
   command.callback([&chosen, options] { chosen = [options] { run(*options); }; });

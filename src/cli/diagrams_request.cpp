@@ -4,11 +4,13 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
 #include <perslay/base/registry.h>
 #include <perslay/features/load_items.h>
 #include <perslay/filtration/filtration.h>
+#include <perslay/io/diagram_file.h>
 #include <perslay/io/point_clouds.h>
 
 namespace perslay::cli {
@@ -135,6 +137,40 @@ CloudRequest::CloudRequest(const DiagramsOptions& asked) {
        parse_filtrations(asked.filtrations, default_cloud_filtration, features::parse_cloud_filtration))
     options.push_back(
         {.filtration = filtration, .kinds = kinds, .prominent = {}, .essential_death = chosen_death(asked)});
+}
+
+bool wants_file_drawn(const DiagramsOptions& options) {
+  if (options.plot.empty() || !options.output.empty() || !io::is_diagram_file(options.data) ||
+      io::has_clouds(options.data))
+    return false;
+  const auto refuse = [&](bool given, const char* name) {
+    if (given)
+      throw base::user_error(fmt::format(
+          "{} is about computing diagrams, but those of {} are drawn as they are.", name, options.data));
+  };
+  refuse(options.ordinary, "--ordinary");
+  refuse(!options.essential.empty(), "--essential");
+  refuse(options.keep_diagonal, "--keep-diagonal");
+  refuse(options.cycles, "--cycles");
+  refuse(options.one_based, "--one-based");
+  return true;
+}
+
+diagram::DiagramSet chosen_groups(const DiagramsOptions& options, diagram::DiagramSet set) {
+  const auto filtrations = split_lists(options.filtrations);
+  const auto kinds = parse_kinds(options.kinds);
+  std::vector<std::string> titles;
+  for (const auto& group : set.groups) titles.push_back(group.title());
+  std::erase_if(set.groups, [&](const diagram::DiagramGroup& group) {
+    const auto is_wanted = [](const auto& names, const auto& name) {
+      return names.empty() || std::ranges::find(names, name) != names.end();
+    };
+    return !is_wanted(filtrations, group.filtration) || !is_wanted(kinds, group.kind);
+  });
+  if (set.groups.empty())
+    throw base::user_error(
+        fmt::format("{}: There are no such diagrams; there are {}.", options.data, fmt::join(titles, ", ")));
+  return set;
 }
 
 bool wants_clouds(const DiagramsOptions& options) {

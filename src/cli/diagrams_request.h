@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <perslay/diagram/diagram_set.h>
 #include <perslay/diagram/transforms.h>
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/graph_diagrams.h>
@@ -46,6 +47,13 @@ struct CloudRequest {
   /// One for each filtration.
   std::vector<features::CloudDiagramOptions> options;
 };
+
+/// Whether DATA is a diagram file that is to be drawn as it is: it keeps no clouds to compute others from.
+/// Options about what is computed are the user's mistake then.
+[[nodiscard]] bool wants_file_drawn(const DiagramsOptions& options);
+
+/// The groups of a diagram file that the command line asks for; none at all is the user's mistake.
+[[nodiscard]] diagram::DiagramSet chosen_groups(const DiagramsOptions& options, diagram::DiagramSet set);
 
 /// Whether DATA is read as point clouds: because it can hold nothing else, or because the filtrations are
 /// those of clouds. A filtration that does not suit DATA is the user's mistake.

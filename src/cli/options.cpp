@@ -52,8 +52,15 @@ CLI::Option* add_output_option(CLI::App& command, std::string& value, const std:
 void refuse_same_file(std::initializer_list<std::string_view> inputs, const std::filesystem::path& output) {
   std::error_code unknown;
   for (const auto input : inputs)
-    if (std::filesystem::equivalent(input, output, unknown))
+    if (!input.empty() && std::filesystem::equivalent(input, output, unknown))
       throw base::user_error(fmt::format("{}: Input and output are the same file.", output.string()));
+}
+
+void check_page_target(const std::filesystem::path& page) {
+  const auto ending = page.extension();
+  if (ending != ".html" && ending != ".htm")
+    throw base::user_error(
+        fmt::format("{}: A page is written to a file whose name ends in .html or .htm.", page.string()));
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options) {

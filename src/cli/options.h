@@ -40,6 +40,9 @@ CLI::Option* add_output_option(CLI::App& command, std::string& value, const std:
 /// Throws if `output`, which is going to be replaced, is one of the files that are read.
 void refuse_same_file(std::initializer_list<std::string_view> inputs, const std::filesystem::path& output);
 
+/// Throws if the name is not that of a page, so that none takes the place of data by mistake.
+void check_page_target(const std::filesystem::path& page);
+
 /// The parts of comma-separated lists; a part that starts with "file:" takes the rest of its argument, commas
 /// included.
 [[nodiscard]] std::vector<std::string> split_lists(const std::vector<std::string>& lists);

@@ -32,6 +32,7 @@ Examples:
 
 void run(const ReportCommand& options) {
   const Session session(options.common);
+  check_page_target(options.output);
   refuse_same_file({options.source}, options.output);
   const auto page = report::report_page(options.source, {.items = static_cast<std::size_t>(options.items)});
   const auto html = page.html();

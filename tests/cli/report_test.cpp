@@ -98,6 +98,33 @@ TEST(ReportErrors, AreSentences) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
+TEST(ReportErrors, PagesReplaceNoData) {
+  const TemporaryFolder folder;
+  const auto data = (folder / "shapes").string();
+  ASSERT_EQ(run({"shapes", "--per-class", "4", "-o", data}).exit_code, 0);
+  const auto results = (folder / "results").string();
+  const auto evaluated =
+      run({"evaluate", data, "--model", "ridge:diagrams-only", "--folds", "2", "--no-cache", "-o", results});
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  const std::string ending = "A page is written to a file whose name ends in .html or .htm.";
+  const auto expect_kept = [&](const std::string& file, const std::vector<std::string>& arguments) {
+    const auto before = read_bytes(file);
+    expect_mistake(arguments, file + ": " + ending);
+    EXPECT_EQ(read_bytes(file), before);
+  };
+  expect_kept(results + "/results.json", {"report", results, "-o", results + "/results.json"});
+  expect_kept(data + "/shapes_A.txt", {"diagrams", data, "--plot", data + "/shapes_A.txt"});
+  const auto file = (folder / "new.h5").string();
+  expect_mistake({"diagrams", data, "-o", file, "--plot", file}, ending);
+  EXPECT_FALSE(std::filesystem::exists(file));
+  expect_mistake({"diagrams", data, "--plot", ""}, "The name of the file to write is empty.");
+  // A list of edges may be called as it likes.
+  const auto edges = (folder / "edges.html").string();
+  write_bytes(edges, "0 1\n1 2\n2 0\n");
+  expect_mistake({"diagrams", edges, "--plot", (folder / "shapes/../edges.html").string()},
+                 "Input and output are the same file.");
+}
+
 TEST(DiagramsPlot, DrawsAnyDataset) {
   const TemporaryFolder folder;
   const auto data = (folder / "shapes").string();
@@ -111,6 +138,30 @@ TEST(DiagramsPlot, DrawsAnyDataset) {
   const auto refused = run({"diagrams", data, "--plot", (folder / "no/where.html").string()});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_NE(refused.err.find("where.html"), std::string::npos);
+}
+
+TEST(DiagramsPlot, DrawsDiagramFilesAsTheyAre) {
+  const TemporaryFolder folder;
+  const auto data = (folder / "shapes").string();
+  ASSERT_EQ(run({"shapes", "--per-class", "3", "-o", data}).exit_code, 0);
+  const auto page = (folder / "plot.html").string();
+  const auto direct = (folder / "direct.html").string();
+  ASSERT_EQ(run({"diagrams", data, "--filtration", "degree", "--kinds", "ext1", "--plot", direct}).exit_code,
+            0);
+  for (const auto* name : {"shapes.h5", "shapes.csv"}) {
+    const auto file = (folder / name).string();
+    ASSERT_EQ(run({"diagrams", data, "--filtration", "hks:1,degree", "-o", file}).exit_code, 0);
+    const auto json =
+        run_json({"diagrams", file, "--filtration", "degree", "--kinds", "ext1", "--plot", page});
+    EXPECT_EQ(json["items"], 9);
+    EXPECT_EQ(json["groups"].size(), 1U);
+    // Text files know neither vertices nor classes.
+    const bool same = text_of(page) == text_of(direct);
+    EXPECT_EQ(same, std::string(name) == "shapes.h5");
+    expect_mistake({"diagrams", file, "--filtration", "hks:2", "--plot", page},
+                   "There are no such diagrams; there are hks:1 ord0");
+    expect_mistake({"diagrams", file, "--cycles", "--plot", page}, "--cycles is about computing diagrams");
+  }
 }
 
 }  // namespace
