@@ -204,11 +204,12 @@ void Chart::legend(std::string_view style, std::string_view name) {
   legend_width_ += 30 + 6.6 * static_cast<double>(name.size());
 }
 
-void Chart::slot(std::string_view filtration) {
-  marks_ += fmt::format("<g class=\"slot\" data-filtration=\"{}\" data-frame=\"{} {} {} {} {} {}\"></g>\n",
-                        escaped(filtration), left, size_.height - bottom,
-                        (size_.width - left - right) / (x_.high - x_.low),
-                        (size_.height - top - bottom) / (y_.high - y_.low), x_.low, y_.low);
+void Chart::slot(std::size_t number) {
+  const double width = size_.width - left - right;
+  const double height = size_.height - top - bottom;
+  marks_ += fmt::format("<g class=\"slot\" data-chart=\"{}\" data-frame=\"{} {} {} {} {} {} {} {}\"></g>\n",
+                        number, left, size_.height - bottom, width, height, width / (x_.high - x_.low),
+                        height / (y_.high - y_.low), x_.low, y_.low);
 }
 
 std::string Chart::ticks() const {

@@ -51,17 +51,14 @@ std::string script_json(const ordered_json& json) {
   return text;
 }
 
-bool is_finite(const diagram::Point& point) {
-  return std::isfinite(point.birth) && std::isfinite(point.death);
-}
-
-/// The finite ones of the farthest points of every diagram, with their vertices.
+/// Those of the farthest points of every diagram that can be shown, with their vertices.
 struct ShownGroup {
   const DiagramGroup* group = nullptr;
   std::vector<std::uint32_t> offsets{0};
-  std::vector<float> points;
+  std::vector<double> points;
   std::vector<std::int32_t> vertices;
   std::size_t infinite = 0;
+  std::size_t huge = 0;
   std::size_t left_out = 0;
 };
 
@@ -74,27 +71,60 @@ ShownGroup shown(const DiagramGroup& group) {
     const auto points = near[item];
     const auto vertices = near.vertices(item);
     for (std::size_t i = 0; i < points.size(); ++i) {
-      if (!is_finite(points[i])) {
-        ++result.infinite;
+      const auto [birth, death] = points[i];
+      if (!can_be_shown(birth) || !can_be_shown(death)) {
+        ++(std::isfinite(birth) && std::isfinite(death) ? result.huge : result.infinite);
         continue;
       }
-      result.points.push_back(static_cast<float>(points[i].birth));
-      result.points.push_back(static_cast<float>(points[i].death));
-      if (!vertices.empty()) {
-        result.vertices.push_back(vertices[i].birth);
-        result.vertices.push_back(vertices[i].death);
-      }
+      result.points.insert(result.points.end(), {birth, death});
+      if (!vertices.empty())
+        result.vertices.insert(result.vertices.end(), {vertices[i].birth, vertices[i].death});
     }
     result.offsets.push_back(static_cast<std::uint32_t>(result.points.size() / 2));
   }
   return result;
 }
 
-ordered_json group_json(const ShownGroup& shown) {
-  return {{"filtration", shown.group->filtration},
+/// All diagrams of one filtration, which share a chart.
+struct SharedChart {
+  std::string filtration;
+  Axis axis;
+  int digits = 5;  ///< That tell apart what can be seen to differ.
+};
+
+std::vector<SharedChart> shared_charts(const std::vector<ShownGroup>& groups) {
+  std::vector<SharedChart> charts;
+  for (const auto& first : groups) {
+    const auto& filtration = first.group->filtration;
+    if (std::ranges::find(charts, filtration, &SharedChart::filtration) != charts.end()) continue;
+    std::vector<double> values;
+    for (const auto& shown : groups)
+      if (shown.group->filtration == filtration)
+        values.insert(values.end(), shown.points.begin(), shown.points.end());
+    const auto axis = axis_around("", values);
+    const double magnitude = std::max(std::abs(axis.low), std::abs(axis.high));
+    const double leading = std::ceil(std::log10(magnitude / (axis.high - axis.low)));
+    charts.push_back({filtration, axis, 5 + static_cast<int>(std::clamp(leading, 0.0, 12.0))});
+  }
+  return charts;
+}
+
+/// In single precision where that tells as much.
+ordered_json points_json(const std::vector<double>& points, int digits) {
+  const auto is_ordinary = [](double x) { return x == 0 || (std::abs(x) > 1e-30 && std::abs(x) < 1e30); };
+  if (digits > 6 || !std::ranges::all_of(points, is_ordinary)) return {{"Float64", base64_of(points)}};
+  std::vector<float> rounded;
+  for (const double x : points) rounded.push_back(static_cast<float>(x));
+  return {{"Float32", base64_of(rounded)}};
+}
+
+ordered_json group_json(const ShownGroup& shown, const std::vector<SharedChart>& charts) {
+  const auto chart = std::ranges::find(charts, shown.group->filtration, &SharedChart::filtration);
+  return {{"chart", chart - charts.begin()},
+          {"digits", chart->digits},
           {"kind", diagram::kind_name(shown.group->kind)},
           {"offsets", base64_of(shown.offsets)},
-          {"points", base64_of(shown.points)},
+          {"points", points_json(shown.points, chart->digits)},
           {"vertices", shown.vertices.empty() ? ordered_json() : ordered_json(base64_of(shown.vertices))}};
 }
 
@@ -107,7 +137,7 @@ std::string counts_of(const DiagramSet& set, std::size_t item) {
   std::vector<std::string> counts;
   for (const auto& group : set.groups)
     counts.push_back(fmt::format("{} {}", group.diagrams[item].size(), group.title()));
-  return fmt::format("Points: {}.", fmt::join(counts, ", "));
+  return readable(fmt::format("Points: {}.", fmt::join(counts, ", ")));
 }
 
 /// What an item is called.
@@ -118,21 +148,15 @@ std::string_view noun_of(const DiagramSet& set) {
   return std::ranges::any_of(set.groups, is_of_cloud) ? "cloud" : "graph";
 }
 
-std::vector<Chart> charts_of(const std::vector<ShownGroup>& groups) {
-  std::vector<std::string> filtrations;
-  for (const auto& shown : groups)
-    if (std::ranges::find(filtrations, shown.group->filtration) == filtrations.end())
-      filtrations.push_back(shown.group->filtration);
+std::vector<Chart> drawn(const std::vector<SharedChart>& shared) {
   std::vector<Chart> charts;
-  for (const auto& filtration : filtrations) {
-    std::vector<double> values;
-    for (const auto& shown : groups)
-      if (shown.group->filtration == filtration)
-        values.insert(values.end(), shown.points.begin(), shown.points.end());
-    charts.emplace_back(filtration, axis_around("birth", values), axis_around("death", values),
-                        ChartSize{460, 440});
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    auto [birth, death] = std::pair(shared[i].axis, shared[i].axis);
+    birth.title = "birth";
+    death.title = "death";
+    charts.emplace_back(shared[i].filtration, std::move(birth), std::move(death), ChartSize{460, 440});
     charts.back().diagonal();
-    charts.back().slot(filtration);
+    charts.back().slot(i);
   }
   return charts;
 }
@@ -167,17 +191,23 @@ std::string kind_boxes(const DiagramSet& set) {
 
 std::string caption(const std::vector<ShownGroup>& groups) {
   std::size_t infinite = 0;
+  std::size_t huge = 0;
   std::size_t left_out = 0;
   for (const auto& shown : groups) {
     infinite += shown.infinite;
+    huge += shown.huge;
     left_out += shown.left_out;
   }
   std::string text = "Each point is a feature that appears at its birth and ends at its death.";
   if (left_out > 0)
-    text +=
-        fmt::format(" Of each diagram the {} points farthest from the diagonal are shown; {} others are not.",
-                    shown_points, left_out);
-  if (infinite > 0) text += fmt::format(" {} points at infinity are not shown.", infinite);
+    text += fmt::format(" Of each diagram the {} points farthest from the diagonal are shown; {} not.",
+                        shown_points, left_out == 1 ? "1 other is" : fmt::format("{} others are", left_out));
+  const auto add = [&](std::size_t count, std::string_view where) {
+    if (count > 0)
+      text += fmt::format(" {} {} {} not shown.", counted(count, "point"), where, count == 1 ? "is" : "are");
+  };
+  add(infinite, "at infinity");
+  add(huge, fmt::format("beyond {:g}", largest_shown));
   return text;
 }
 
@@ -191,10 +221,11 @@ std::string diagram_view(const DiagramSet& set, std::span<const std::size_t> num
   ordered_json data{{"items", ordered_json::array()}, {"groups", ordered_json::array()}};
   for (std::size_t i = 0; i < numbers.size(); ++i)
     data["items"].push_back({{"name", fmt::format("{} {}", noun, numbers[i])}, {"about", counts_of(set, i)}});
-  for (const auto& own : groups) data["groups"].push_back(group_json(own));
+  const auto charts = shared_charts(groups);
+  for (const auto& own : groups) data["groups"].push_back(group_json(own, charts));
   return fmt::format(
       "<div class=\"diagrams\">\n{}{}{}<script type=\"application/json\">{}</script>\n</div>\n",
-      chooser(set, numbers, noun), kind_boxes(set), figure(charts_of(groups), caption(groups)),
+      chooser(set, numbers, noun), kind_boxes(set), figure(drawn(charts), caption(groups)),
       script_json(data));
 }
 
@@ -203,7 +234,7 @@ Page diagrams_page(const DiagramSet& set, const std::string& title, std::size_t 
   Page page;
   page.title = title;
   page.subtitle = numbers.size() == set.item_count()
-                      ? fmt::format("All {} items", numbers.size())
+                      ? numbers.size() == 1 ? "One item" : fmt::format("All {} items", numbers.size())
                       : fmt::format("{} of {} items, evenly spaced", numbers.size(), set.item_count());
   page.sections.push_back(
       {"diagrams", "Persistence diagrams", diagram_view(features::sample_diagrams(set, {}, most), numbers)});

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace {
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 /// The length of the UTF-8 sequence that `text` starts with; 0 if it starts with none, or with a control
-/// character that HTML forbids.
+/// character that HTML forbids or one that changes lines or the direction of writing.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -27,33 +28,43 @@ std::size_t sequence_length(std::string_view text) {
   }
   static constexpr std::array<std::uint32_t, 5> lowest{0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = code >= 0xD800 && code < 0xE000;
-  const bool control = code < 0xA0;
+  const bool control = code < 0xA0 || code == 0x061C || code == 0x200E || code == 0x200F ||
+                       (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
   return code < lowest[length] || code > 0x10FFFF || surrogate || control ? 0 : length;
 }
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
+std::string readable(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
     const std::size_t length = sequence_length(text);
-    const auto own = text.substr(0, std::max<std::size_t>(length, 1));
-    if (length == 0)
-      result += replacement;
-    else if (own == "&")
-      result += "&amp;";
-    else if (own == "<")
-      result += "&lt;";
-    else if (own == ">")
-      result += "&gt;";
-    else if (own == "\"")
-      result += "&quot;";
-    else
-      result += own;
-    text.remove_prefix(own.size());
+    result += length == 0 ? replacement : text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return result;
+}
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : readable(text)) {
+    if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '"')
+      result += "&quot;";
+    else
+      result += c;
+  }
+  return result;
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string short_number(double x) { return fmt::format("{:.4g}", x); }

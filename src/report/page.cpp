@@ -39,7 +39,7 @@ std::string Page::html() const {
 {4}<main>
 {5}{6}</main>
 <footer>Made by perslay {7}.</footer>
-<div id="tip" role="status" hidden></div>
+<div id="tip" role="status"></div>
 <noscript><p>Diagrams of single items and tips need JavaScript; everything else is here without.</p></noscript>
 <script>
 {8}</script>

@@ -11,7 +11,6 @@ function show(mark) {
   shown = mark;
   mark.classList.add('shown');
   tip.textContent = mark.dataset.tip;
-  tip.hidden = false;
   const at = mark.getBoundingClientRect();
   const own = tip.getBoundingClientRect();
   const x = Math.min(Math.max(4, at.left + at.width / 2 + 10), innerWidth - own.width - 4);
@@ -23,7 +22,7 @@ function show(mark) {
 function hide() {
   if (shown) shown.classList.remove('shown');
   shown = null;
-  tip.hidden = true;
+  tip.textContent = '';
 }
 
 /// A pointer that rests while the page moves below it says nothing.
@@ -37,7 +36,7 @@ function point(event) {
 
 document.addEventListener('pointerover', point);
 document.addEventListener('pointermove', point, {passive: true});  // after scrolling, within the same mark
-document.addEventListener('scroll', hide, {passive: true});
+document.addEventListener('scroll', hide, {passive: true, capture: true});  // of panels too
 document.addEventListener('focusout', hide);
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') return hide();
@@ -76,13 +75,13 @@ function element(name, attributes) {
   return made;
 }
 
-const round = (x) => Number(x.toPrecision(5)).toString();
+const round = (x, digits) => Number(x.toPrecision(digits)).toString();
 
 /// The points of an item, those with the same coordinates, as they are told, together: they are drawn once, larger.
 function places(group, item) {
   const found = new Map();
   for (let i = group.offsets[item]; i < group.offsets[item + 1]; ++i) {
-    const key = `${round(group.points[2 * i])} ${round(group.points[2 * i + 1])}`;
+    const key = `${round(group.points[2 * i], group.digits)} ${round(group.points[2 * i + 1], group.digits)}`;
     if (found.has(key)) found.get(key).push(i); else found.set(key, [i]);
   }
   return found.values();
@@ -93,10 +92,14 @@ function about(name, group, place) {
   const most = 6;
   const [birth, death] = [group.points[2 * place[0]], group.points[2 * place[0] + 1]];
   let text = `${name}, ${place.length > 1 ? place.length + ' points of ' : ''}${group.kind}\n`
-    + `birth ${round(birth)}, death ${round(death)}`;
+    + `birth ${round(birth, group.digits)}, death ${round(death, group.digits)}`;
   if (group.vertices) {
-    const pairs = place.slice(0, most).map((i) => `${group.vertices[2 * i]} and ${group.vertices[2 * i + 1]}`);
-    text += `\nvertices ${pairs.join('; ')}${place.length > most ? '; …' : ''}`;
+    // A class that never dies, and was clipped, has one vertex.
+    const told = place.map((i) => [group.vertices[2 * i], group.vertices[2 * i + 1]].filter((vertex) => vertex >= 0))
+      .filter((pair) => pair.length);
+    const one = told.length === 1 && told[0].length === 1;
+    if (told.length) text += `\n${one ? 'vertex' : 'vertices'} ${told.slice(0, most).map((pair) => pair.join(' and ')).join('; ')}`
+      + (told.length > most ? '; …' : '');
   }
   return text;
 }
@@ -105,7 +108,8 @@ function diagrams(view) {
   const data = JSON.parse(view.querySelector('script').textContent);
   for (const group of data.groups) {
     group.offsets = numbers(group.offsets, Uint32Array);
-    group.points = numbers(group.points, Float32Array);
+    group.points = 'Float64' in group.points ? numbers(group.points.Float64, Float64Array)
+      : numbers(group.points.Float32, Float32Array);
     group.vertices = group.vertices && numbers(group.vertices, Int32Array);
   }
   const select = view.querySelector('select');
@@ -115,10 +119,10 @@ function diagrams(view) {
     hide();
     const item = select.selectedIndex;
     for (const slot of view.querySelectorAll('.slot')) {
-      const [left, bottom, across, up, x0, y0] = slot.dataset.frame.split(' ').map(Number);
+      const [left, bottom, width, height, across, up, x0, y0] = slot.dataset.frame.split(' ').map(Number);
       const marks = [];
       for (const group of data.groups) {
-        if (group.filtration !== slot.dataset.filtration || hidden.has(group.kind)) continue;
+        if (group.chart !== Number(slot.dataset.chart) || hidden.has(group.kind)) continue;
         for (const place of places(group, item)) {
           const [birth, death] = [group.points[2 * place[0]], group.points[2 * place[0] + 1]];
           marks.push(element('path', {
@@ -128,6 +132,10 @@ function diagrams(view) {
               + (place.length > 1 ? ` scale(${Math.min(2, place.length ** 0.3).toFixed(2)})` : ''),
           }));
         }
+      }
+      if (!marks.length) {
+        marks.push(element('text', {'class': 'note middle', 'x': left + width / 2, 'y': bottom - height / 2}));
+        marks[0].textContent = 'no points';
       }
       slot.replaceChildren(...marks);
     }

@@ -134,7 +134,7 @@ TEST(DiagramsPlot, DrawsAnyDataset) {
   EXPECT_EQ(json["plot"], page);
   const auto html = text_of(page);
   EXPECT_NE(html.find("All 9 items"), std::string::npos);
-  EXPECT_NE(html.find("data-filtration=\"degree\""), std::string::npos);
+  EXPECT_NE(html.find("aria-label=\"degree\""), std::string::npos);
   const auto refused = run({"diagrams", data, "--plot", (folder / "no/where.html").string()});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_NE(refused.err.find("where.html"), std::string::npos);

@@ -67,7 +67,7 @@ TEST(DiagramView, HoldsEveryPointWithItsVertices) {
   const auto& ord0 = data["groups"][0];
   EXPECT_EQ(ord0["kind"], "ord0");
   EXPECT_EQ(numbers<std::uint32_t>(ord0["offsets"]), (std::vector<std::uint32_t>{0, 2, 2, 3}));
-  EXPECT_EQ(numbers<float>(ord0["points"]), (std::vector<float>{0, 0.5, 0.25, 1, 0.125, 2}));
+  EXPECT_EQ(numbers<float>(ord0["points"]["Float32"]), (std::vector<float>{0, 0.5, 0.25, 1, 0.125, 2}));
   EXPECT_EQ(numbers<std::int32_t>(ord0["vertices"]), (std::vector<std::int32_t>{3, 4, 5, 6, 7, 8}));
   EXPECT_TRUE(data["groups"][1]["vertices"].is_null());
 }
@@ -78,7 +78,9 @@ TEST(DiagramView, NamesAreInert) {
   set.groups[0].filtration = "file:</script><script>alert(2)</script>";
   const auto html = diagram_view(set, rows);
   EXPECT_EQ(html.find("<script>alert"), std::string::npos);
-  EXPECT_EQ(data_of(html)["groups"][0]["filtration"], set.groups[0].filtration);
+  EXPECT_EQ(data_of(html)["items"][0]["about"],
+            "Points: 2 file:</script><script>alert(2)</script> ord0, 0 degree ext1.");
+  EXPECT_EQ(data_of(html)["groups"][1]["chart"], 1);
 }
 
 TEST(DiagramView, SaysWhatItLeavesOut) {
@@ -91,11 +93,45 @@ TEST(DiagramView, SaysWhatItLeavesOut) {
   const auto html = diagram_view(set, rows);
   EXPECT_NE(html.find("the 500 points farthest from the diagonal are shown; 21 others are not"),
             std::string::npos);
-  EXPECT_NE(html.find("1 points at infinity are not shown"), std::string::npos);
-  const auto points = numbers<float>(data_of(html)["groups"][0]["points"]);
+  EXPECT_NE(html.find("1 point at infinity is not shown"), std::string::npos);
+  const auto points = numbers<float>(data_of(html)["groups"][0]["points"]["Float32"]);
   EXPECT_EQ(points.size(), 2 * (shown_points - 1)) << "the one at infinity is the farthest";
   EXPECT_EQ(points.back(), static_cast<float>(shown_points + 20));
   EXPECT_EQ(data_of(html)["items"][0]["name"], "cloud 0");
+}
+
+/// One diagram with these points.
+std::string view_of(const std::vector<diagram::Point>& points) {
+  diagram::DiagramSet set;
+  set.groups = {
+      {"file:f", Kind::ord0, diagram::DiagramBatch(std::vector<diagram::Diagram>{{points, {}}}), {}}};
+  return diagram_view(set, std::vector<std::size_t>{0});
+}
+
+TEST(DiagramView, KeepsPointsApartAtAnyScale) {
+  // Single precision does not hold these numbers, or not their differences.
+  for (const auto& points :
+       std::vector<std::vector<diagram::Point>>{{{0, 1e39}, {1e39, 2e39}},
+                                                {{1.7e9, 1.7e9 + 1}, {1.7e9 + 2, 1.7e9 + 3.5}},
+                                                {{0, 1e-320}, {1e-320, 2e-320}},
+                                                {{0, 1}, {1e-40, 1}}}) {
+    const auto html = view_of(points);
+    const auto group = data_of(html)["groups"][0];
+    const auto kept = numbers<double>(group["points"]["Float64"]);
+    ASSERT_EQ(kept.size(), 4U);
+    for (std::size_t i = 0; i < 4; ++i)
+      EXPECT_EQ(kept[i], i % 2 == 0 ? points[i / 2].birth : points[i / 2].death);
+    for (const auto* none : {"inf ", "nan"}) EXPECT_EQ(html.find(none), std::string::npos);
+  }
+  EXPECT_EQ(data_of(view_of({{1.7e9, 1.7e9 + 1}, {1.7e9 + 2, 1.7e9 + 3.5}}))["groups"][0]["digits"], 14);
+  EXPECT_EQ(data_of(view_of({{0, 1}}))["groups"][0]["digits"], 5);
+}
+
+TEST(DiagramView, CountsWhatIsTooLargeToBeShown) {
+  const auto html = view_of({{0, 1}, {2, 1e300}, {-1.7e308, 1.7e308}});
+  EXPECT_NE(html.find("2 points beyond 1e+250 are not shown."), std::string::npos);
+  EXPECT_EQ(numbers<float>(data_of(html)["groups"][0]["points"]["Float32"]), (std::vector<float>{0, 1}));
+  EXPECT_EQ(html.find("inf "), std::string::npos);
 }
 
 TEST(DiagramsPage, ChoosesItemsEvenly) {
@@ -107,7 +143,8 @@ TEST(DiagramsPage, ChoosesItemsEvenly) {
   EXPECT_EQ(page.subtitle, "4 of 1000 items, evenly spaced");
   const auto data = data_of(page.sections.front().html);
   EXPECT_EQ(data["items"][3]["name"], "graph 750");
-  EXPECT_EQ(numbers<float>(data["groups"][0]["points"]), (std::vector<float>{0, 0, 0, 250, 0, 500, 0, 750}));
+  EXPECT_EQ(numbers<float>(data["groups"][0]["points"]["Float32"]),
+            (std::vector<float>{0, 0, 0, 250, 0, 500, 0, 750}));
 }
 
 }  // namespace

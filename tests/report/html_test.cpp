@@ -21,12 +21,19 @@ TEST(Escaped, ReplacesWhatIsNotText) {
   EXPECT_EQ(escaped("\xED\xA0\x80"), sign + sign + sign) << "half of a surrogate pair";
   EXPECT_EQ(escaped("cut \xE2\x82"), "cut " + sign + sign);
   EXPECT_EQ(escaped("\xC2\x85"), sign + sign) << "a control character";
+  EXPECT_EQ(escaped("a\u202Egnp.exe"), "a" + sign + sign + sign + "gnp.exe") << "writing from right to left";
+  EXPECT_EQ(readable("a<b \u2066"), "a<b " + sign + sign + sign);
 }
 
 TEST(ShortNumber, HasFourDigits) {
   EXPECT_EQ(short_number(0.123456), "0.1235");
   EXPECT_EQ(short_number(1.23456e-7), "1.235e-07");
   EXPECT_EQ(percent(0.891304), "89.13 %");
+}
+
+TEST(Counted, KnowsOne) {
+  EXPECT_EQ(counted(1, "point"), "1 point");
+  EXPECT_EQ(counted(0, "point"), "0 points");
 }
 
 TEST(Table, EscapesItsCells) {

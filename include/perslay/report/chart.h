@@ -63,8 +63,8 @@ class Chart {
   void edge(Position from, Position to, std::string_view style);
   /// Adds an entry to the legend above.
   void legend(std::string_view style, std::string_view name);
-  /// An empty group that the page's script draws diagrams into; `filtration` tells which.
-  void slot(std::string_view filtration);
+  /// An empty group that the page's script draws diagrams into; `number` tells which.
+  void slot(std::size_t number);
 
   [[nodiscard]] const std::string& title() const noexcept { return title_; }
   [[nodiscard]] const ChartSize& size() const noexcept { return size_; }

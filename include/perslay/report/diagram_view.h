@@ -14,8 +14,9 @@ namespace perslay::report {
 inline constexpr std::size_t shown_points = 500;
 
 /// A part of a page where one item is chosen and its diagrams are drawn, a chart for each filtration, with
-/// all kinds in it. `numbers` are the items' numbers in their dataset. Infinite points are left out, and it
-/// says so. Size: about 11 bytes a point, 21 with vertices.
+/// all kinds in it. `numbers` are the items' numbers in their dataset. Points at infinity or
+/// beyond largest_shown are left out, and it says so. Size: about 11 bytes a point, 21 with vertices; 11 more
+/// if single precision does not tell the points apart.
 [[nodiscard]] std::string diagram_view(const diagram::DiagramSet& set, std::span<const std::size_t> numbers);
 
 /// A page with the diagrams of at most so many items, evenly spaced.

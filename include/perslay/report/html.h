@@ -1,13 +1,17 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace perslay::report {
 
-/// Text that a browser shows as it is, in content and between double quotes. Bytes that are not UTF-8 and
-/// control characters become U+FFFD.
+/// Text without what cannot be read: bytes that are not UTF-8, control characters and those that change the
+/// direction of writing become U+FFFD.
+[[nodiscard]] std::string readable(std::string_view text);
+
+/// The same as a browser shows it, in content and between double quotes.
 [[nodiscard]] std::string escaped(std::string_view text);
 
 /// "0.1235", "12.35", "1.235e-07": about four digits.
@@ -15,6 +19,9 @@ namespace perslay::report {
 
 /// "89.13 %" for 0.8913.
 [[nodiscard]] std::string percent(double fraction);
+
+/// "1 point", "3 points".
+[[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
 
 /// A table; the first row is its header. Cells are texts.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows,
