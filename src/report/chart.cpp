@@ -1,4 +1,5 @@
 #include "assets.h"
+#include "ticks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,63 +13,24 @@
 namespace perslay::report {
 namespace {
 
-constexpr double left = 58, right = 14, top = 28, bottom = 44;
-
-/// Three to seven round numbers between the bounds.
-std::vector<double> round_numbers(double low, double high, bool whole) {
-  const double rough = whole ? std::max((high - low) / 6, 1.0) : (high - low) / 6;
-  if (!(rough > 0)) return {low};
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  double step = 10 * power;
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (factor * power >= rough * (1 - 1e-9)) {
-      step = factor * power;
-      break;
-    }
-  const double slack = 1e-9 * step;
-  const double first = std::ceil((low - slack) / step);
-  std::vector<double> numbers;
-  for (int i = 0; i < 12 && (first + i) * step <= high + slack; ++i) numbers.push_back((first + i) * step);
-  return numbers;
-}
-
-/// Powers of ten, and what lies between if there are few.
-std::vector<double> round_factors(double low, double high) {
-  std::vector<double> numbers;
-  const int first = static_cast<int>(std::floor(std::log10(low)));
-  const int last = static_cast<int>(std::ceil(std::log10(high)));
-  const bool few = std::log10(high) - std::log10(low) < 2;
-  const int step = (last - first + 11) / 12;
-  for (int e = first; e <= last; e += std::max(step, 1))
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      const double number = factor * std::pow(10, e);
-      if ((factor == 1 || few) && number >= low * (1 - 1e-9) && number <= high * (1 + 1e-9))
-        numbers.push_back(number);
-    }
-  return numbers;
-}
-
-std::vector<double> tick_places(const Axis& axis) {
-  if (axis.names.empty())
-    return axis.logarithmic ? round_factors(axis.low, axis.high)
-                            : round_numbers(axis.low, axis.high, axis.whole);
-  // Names that would overlap are left out.
-  const std::size_t step = (axis.names.size() + 24) / 25;
-  std::vector<double> places;
-  for (std::size_t i = 0; i < axis.names.size(); i += step) places.push_back(static_cast<double>(i));
-  return places;
-}
-
-std::string tick_name(const Axis& axis, double place) {
-  if (!axis.names.empty()) return axis.names[static_cast<std::size_t>(place)];
-  return fmt::format("{:.4g}", place == 0 ? 0.0 : place);  // no -0
-}
+/// Margins of charts whose ticks are short; longer ones make the chart larger.
+constexpr double usual_left = 58, usual_right = 14, top = 28, usual_bottom = 44;
+constexpr double widest_y_name = 150, widest_x_name = 130;
 
 /// Where a value stands between the bounds, from 0 to 1.
 double share(const Axis& axis, double value) {
   if (axis.logarithmic)
     return (std::log(value) - std::log(axis.low)) / (std::log(axis.high) - std::log(axis.low));
   return (value - axis.low) / (axis.high - axis.low);
+}
+
+/// The name of a tick; a shortened one tells all of it when one points at it.
+std::string tick_text(std::string_view anchor, const std::string& where, const std::string& name,
+                      const std::string& full) {
+  if (name.empty()) return "\n";
+  const bool whole = name == full;
+  return fmt::format("<text class=\"number {}{}\" {}>{}{}</text>\n", anchor, whole ? "" : " shortened", where,
+                     whole ? "" : fmt::format("<title>{}</title>", escaped(full)), escaped(name));
 }
 
 std::string tip_attribute(std::string_view tip) {
@@ -107,18 +69,45 @@ Axis axis_around(std::string title, std::span<const double> values, bool logarit
 }
 
 Chart::Chart(std::string title, Axis x, Axis y, ChartSize size)
-    : title_(std::move(title)), x_(std::move(x)), y_(std::move(y)), size_(size) {}
+    : title_(std::move(title)),
+      x_(std::move(x)),
+      y_(std::move(y)),
+      left_(usual_left),
+      width_(size.width - usual_left - usual_right),
+      height_(size.height - top - usual_bottom) {
+  auto across_ticks = ticks_of(x_, width_, widest_x_name);
+  const auto down_ticks = ticks_of(y_, height_, widest_y_name);
+  left_ = std::max(usual_left, widest_name(down_ticks) + (y_.title.empty() ? 12 : 28));
+  // Names that do not stand side by side stand upright; numbers that do not are left out.
+  const double widest = widest_name(across_ticks);
+  const bool upright = !x_.names.empty() && widest + 6 > width_ * (share(x_, 1) - share(x_, 0));
+  const double bottom = upright ? widest + (x_.title.empty() ? 18 : 36) : usual_bottom;
+  double right = usual_right;
+  double end = -usual_left;  // of the last name, from the frame's left side
+  for (auto& tick : across_ticks) {
+    const double half = text_width(tick.name) / 2;
+    const double middle = width_ * share(x_, tick.place);
+    if (!upright && middle - half < end + 4) {
+      tick.name.clear();
+      continue;
+    }
+    if (upright) continue;
+    end = middle + half;
+    right = std::max(right, end - width_ + 2);
+  }
+  size_ = {left_ + width_ + right, top + height_ + bottom};
+  for (const auto& tick : across_ticks) add_tick_across(tick.place, tick.name, tick.full, upright);
+  for (const auto& tick : down_ticks) add_tick_down(tick.place, tick.name, tick.full);
+}
 
 bool Chart::has_place(Position at) const {
   return can_be_shown(at.x) && can_be_shown(at.y) && std::isfinite(share(x_, at.x)) &&
          std::isfinite(share(y_, at.y));
 }
 
-double Chart::across(double x) const { return left + share(x_, x) * (size_.width - left - right); }
+double Chart::across(double x) const { return left_ + share(x_, x) * width_; }
 
-double Chart::down(double y) const {
-  return size_.height - bottom - share(y_, y) * (size_.height - top - bottom);
-}
+double Chart::down(double y) const { return top + height_ * (1 - share(y_, y)); }
 
 void Chart::dot(Position at, std::string_view style, std::string_view tip, double radius) {
   if (!has_place(at)) return;
@@ -179,7 +168,7 @@ void Chart::bar(Position from, Position to, std::string_view style, std::string_
 void Chart::level(double y, std::string_view style, std::string_view name) {
   marks_ += fmt::format(
       "<line class=\"level {}\" x1=\"{:.2f}\" x2=\"{:.2f}\" y1=\"{:.2f}\" y2=\"{:.2f}\" data-tip=\"{}\"/>\n",
-      style, left, size_.width - right, down(y), down(y), escaped(name));
+      style, left_, left_ + width_, down(y), down(y), escaped(name));
 }
 
 void Chart::diagonal() {
@@ -196,54 +185,48 @@ void Chart::text(Position at, std::string_view content, std::string_view style) 
 }
 
 void Chart::legend(std::string_view style, std::string_view name) {
-  const double x = left + legend_width_;
+  const double x = left_ + legend_width_;
   legend_ += fmt::format(
       "<circle class=\"dot {}\" cx=\"{:.1f}\" cy=\"14\" r=\"4\"/><text class=\"legend\" x=\"{:.1f}\" "
       "y=\"18\">{}</text>\n",
       style, x + 4, x + 12, escaped(name));
-  legend_width_ += 30 + 6.6 * static_cast<double>(name.size());
+  legend_width_ += 26 + text_width(name);
 }
 
 void Chart::slot(std::size_t number) {
-  const double width = size_.width - left - right;
-  const double height = size_.height - top - bottom;
   marks_ += fmt::format("<g class=\"slot\" data-chart=\"{}\" data-frame=\"{} {} {} {} {} {} {} {}\"></g>\n",
-                        number, left, size_.height - bottom, width, height, width / (x_.high - x_.low),
-                        height / (y_.high - y_.low), x_.low, y_.low);
+                        number, left_, top + height_, width_, height_, width_ / (x_.high - x_.low),
+                        height_ / (y_.high - y_.low), x_.low, y_.low);
 }
 
-std::string Chart::ticks() const {
-  std::string text;
-  for (const double place : tick_places(x_)) {
-    const double x = across(place);
-    text += fmt::format(
-        "<line class=\"tick\" x1=\"{0:.2f}\" x2=\"{0:.2f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"/>"
-        "<text class=\"number middle\" x=\"{0:.2f}\" y=\"{3:.1f}\">{4}</text>\n",
-        x, size_.height - bottom, size_.height - bottom + 5, size_.height - bottom + 18,
-        escaped(tick_name(x_, place)));
-  }
-  for (const double place : tick_places(y_)) {
-    const double y = down(place);
-    text += fmt::format(
-        "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{1:.1f}\" y1=\"{2:.2f}\" y2=\"{2:.2f}\"/>"
-        "<text class=\"number end\" x=\"{3:.1f}\" y=\"{4:.2f}\">{5}</text>\n",
-        left, size_.width - right, y, left - 6, y + 4, escaped(tick_name(y_, place)));
-  }
-  return text;
+void Chart::add_tick_across(double place, const std::string& name, const std::string& full, bool upright) {
+  const double x = across(place);
+  const double y = top + height_;
+  ticks_ += fmt::format("<line class=\"tick\" x1=\"{0:.2f}\" x2=\"{0:.2f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"/>",
+                        x, y, y + 5);
+  ticks_ +=
+      upright
+          ? tick_text("end", fmt::format("transform=\"translate({:.2f} {:.1f}) rotate(-90)\"", x + 4, y + 8),
+                      name, full)
+          : tick_text("middle", fmt::format("x=\"{:.2f}\" y=\"{:.1f}\"", x, y + 18), name, full);
+}
+
+void Chart::add_tick_down(double place, const std::string& name, const std::string& full) {
+  const double y = down(place);
+  ticks_ += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{1:.1f}\" y1=\"{2:.2f}\" y2=\"{2:.2f}\"/>",
+                        left_, left_ + width_, y);
+  ticks_ += tick_text("end", fmt::format("x=\"{:.1f}\" y=\"{:.2f}\"", left_ - 6, y + 4), name, full);
 }
 
 std::string Chart::svg() const {
-  const double middle_x = left + (size_.width - left - right) / 2;
-  const double middle_y = top + (size_.height - top - bottom) / 2;
   return fmt::format(
       "<svg class=\"chart\" viewBox=\"0 0 {0} {1}\" role=\"img\" aria-label=\"{2}\" tabindex=\"0\" "
       "preserveAspectRatio=\"xMidYMid meet\">\n"
       "{3}<rect class=\"frame\" x=\"{4}\" y=\"{5}\" width=\"{6}\" height=\"{7}\"/>\n{8}{9}"
       "<text class=\"axis middle\" x=\"{10:.1f}\" y=\"{11:.1f}\">{12}</text>\n"
       "<text class=\"axis middle\" transform=\"translate(14 {13:.1f}) rotate(-90)\">{14}</text>\n</svg>\n",
-      size_.width, size_.height, escaped(title_), ticks(), left, top, size_.width - left - right,
-      size_.height - top - bottom, marks_, legend_, middle_x, size_.height - 8, escaped(x_.title), middle_y,
-      escaped(y_.title));
+      size_.width, size_.height, escaped(title_), ticks_, left_, top, width_, height_, marks_, legend_,
+      left_ + width_ / 2, size_.height - 8, escaped(x_.title), top + height_ / 2, escaped(y_.title));
 }
 
 std::string svg_file(std::span<const Chart> charts, std::size_t columns) {

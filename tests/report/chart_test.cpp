@@ -118,6 +118,48 @@ TEST(Chart, NamesPlaces) {
   EXPECT_NE(svg.find(">b</text>"), std::string::npos);
 }
 
+TEST(Chart, TellsTicksApart) {
+  // One name each, whatever the leading digits.
+  const auto svg = Chart("t", {"x", 0, 1, false, {}}, {"y", 12345.1, 12345.4, false, {}}).svg();
+  for (const auto* number : {">12345.1<", ">12345.2<", ">12345.3<"}) EXPECT_EQ(count(svg, number), 1U) << svg;
+  EXPECT_EQ(
+      count(Chart("t", {"x", 0, 1, false, {}}, {"y", 1.7e9, 1.7e9 + 3, false, {}}).svg(), ">1700000002<"),
+      1U);
+}
+
+TEST(Chart, HasRoomForNames) {
+  const Axis plain{"x", 0, 1, false, {}};
+  const auto usual = Chart("t", plain, {"y", -0.5, 1.5, false, {"a", "b"}});
+  EXPECT_EQ(usual.size().width, 640);
+  const auto named = Chart("t", plain, {"y", -0.5, 1.5, false, {"preparation", "b"}});
+  EXPECT_GT(named.size().width, 640);
+  EXPECT_EQ(count(named.svg(), ">preparation</text>"), 1U);
+  // The frame is as large as before.
+  EXPECT_EQ(count(named.svg(), "width=\"568\" height=\"248\""), 1U) << named.svg();
+  // A very long name is shortened, and tells the rest when one points at it.
+  const std::string name(300, 'W');
+  const auto shortened = Chart("t", plain, {"y", -0.5, 1.5, false, {name, "b"}});
+  EXPECT_LT(shortened.size().width, 800);
+  EXPECT_EQ(count(shortened.svg(), "<title>" + name + "</title>WWW"), 1U);
+  EXPECT_EQ(count(shortened.svg(), "W…</text>"), 1U);
+}
+
+TEST(Chart, NamesBelowStandUprightIfTheyAreLong) {
+  const Axis plain{"y", 0, 1, false, {}};
+  const auto side_by_side = Chart("t", {"x", -0.5, 2.5, false, {"one", "two", "three"}}, plain).svg();
+  EXPECT_EQ(count(side_by_side, "rotate(-90)"), 1U) << "the title of the other axis";
+  const std::string name = "a name of a class that is rather long";
+  const auto upright = Chart("t", {"x", -0.5, 2.5, false, {name, "b", "c"}}, plain, {300, 320});
+  EXPECT_EQ(count(upright.svg(), "rotate(-90)"), 4U);
+  EXPECT_GT(upright.size().height, 400);
+  // Of very many, some.
+  std::vector<std::string> many;
+  for (int i = 0; i < 300; ++i) many.push_back("class " + std::to_string(i));
+  const auto thinned = Chart("t", {"x", -0.5, 299.5, false, many}, plain).svg();
+  EXPECT_LT(count(thinned, ">class "), 42U);
+  EXPECT_GT(count(thinned, ">class "), 20U);
+}
+
 TEST(Chart, InterruptsLinesWhereThereIsNoNumber) {
   Chart chart("t", {"x", 0, 4, false, {}}, {"y", 0, 1, false, {}});
   chart.line(std::vector<Position>{{0, 0}, {1, 1}, {2, std::nan("")}, {3, 1}, {4, 0}}, "a");

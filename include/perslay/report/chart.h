@@ -32,6 +32,7 @@ struct Position {
   double y = 0;
 };
 
+/// In pixels, for ticks of usual length; a chart with long names at its axes is larger.
 struct ChartSize {
   double width = 640;
   double height = 320;
@@ -76,12 +77,17 @@ class Chart {
   [[nodiscard]] bool has_place(Position at) const;
   [[nodiscard]] double across(double x) const;
   [[nodiscard]] double down(double y) const;
-  [[nodiscard]] std::string ticks() const;
+  void add_tick_across(double place, const std::string& name, const std::string& full, bool upright);
+  void add_tick_down(double place, const std::string& name, const std::string& full);
 
   std::string title_;
   Axis x_;
   Axis y_;
+  double left_;   ///< Of the frame,
+  double width_;  ///< in pixels.
+  double height_;
   ChartSize size_;
+  std::string ticks_;
   std::string marks_;
   std::string legend_;
   double legend_width_ = 0;
