@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
 #include <perslay/layer/channel.h>
+#include <perslay/layer/perslay.h>
 #include <perslay/report/html.h>
 #include <perslay/report/learned_parameters.h>
 
@@ -23,6 +25,63 @@ layer::Weight weight_of(const learn::NetworkSettings& network, diagram::Kind kin
   const auto& channel = special == network.channels.end() ? network.channel : special->second;
   if (!channel.paper.empty()) return layer::parse_paper_channel(channel.paper).channel.weight;
   return channel.weight.empty() ? layer::Weight{} : layer::parse_weight(channel.weight);
+}
+
+/// A mixture of Gaussians is shown on so many cells along each axis.
+constexpr std::size_t shown_cells = 20;
+
+const LearnedArray* find(const LearnedChannel& channel, const std::string& name) {
+  const auto found = std::ranges::find(channel.arrays, name, &LearnedArray::name);
+  return found == channel.arrays.end() ? nullptr : &*found;
+}
+
+/// The weight at the middle of every cell between the channel's bounds.
+std::vector<float> cells_of(const layer::Weight& weight, const LearnedChannel& channel, bool after) {
+  std::vector<std::span<const float>> arrays;
+  for (const auto& parameter : weight.parameters()) {
+    const auto* array = find(channel, "weight." + parameter.name);
+    if (array == nullptr || array->shape != parameter.shape) return {};
+    arrays.emplace_back(after ? array->after : array->before);
+    if (arrays.back().empty()) return {};
+  }
+  const auto middle = [&](std::size_t i) {
+    const double place = (static_cast<double>(i) + 0.5) / static_cast<double>(shown_cells);
+    return static_cast<float>(channel.low + (channel.high - channel.low) * place);
+  };
+  // Diagrams of one point with the feature 1 give its weight.
+  std::vector<float> points;
+  std::vector<std::int64_t> offsets{0};
+  for (std::size_t b = 0; b < shown_cells; ++b)
+    for (std::size_t d = 0; d < shown_cells; ++d) {
+      points.insert(points.end(), {middle(b), middle(d)});
+      offsets.push_back(static_cast<std::int64_t>(offsets.size()));
+    }
+  const std::vector<float> ones(shown_cells * shown_cells, 1);
+  layer::Channel layer;
+  layer.phi.family = layer::Family::given;
+  layer.phi.count = 1;
+  layer.weight = weight;
+  std::vector<float> weights(ones.size());
+  layer::forward<float>({}, layer, {points, offsets, ones, {}}, arrays, weights);
+  return weights;
+}
+
+/// Adds the cells of a mixture of Gaussians, within the unit square or, if diagrams are not scaled to it,
+/// around the centres.
+void add_cells(const layer::Weight& weight, bool scaled, LearnedChannel& channel) {
+  const auto* centres = find(channel, "weight.centres");
+  if (weight.family != layer::WeightFamily::gmix || centres == nullptr) return;
+  std::vector<double> places;
+  for (const auto* numbers : {&centres->before, &centres->after})
+    places.insert(places.end(), numbers->begin(), numbers->end());
+  const auto axis = scaled ? Axis{"", 0, 1, false, {}} : axis_around("", places);
+  channel.low = axis.low;
+  channel.high = axis.high;
+  auto after = cells_of(weight, channel, true);
+  if (after.empty()) return;
+  const auto side = static_cast<std::int64_t>(shown_cells);
+  channel.arrays.push_back(
+      {"weight.cells", {side, side}, cells_of(weight, channel, false), std::move(after)});
 }
 
 bool is_single(const LearnedArray& array) { return array.after.size() == 1; }
@@ -137,6 +196,7 @@ std::vector<LearnedChannel> learned_channels(const learn::ModelFile* before, con
       const bool same = old != nullptr && old->shape == array.shape;
       channel.arrays.push_back({name, array.shape, same ? old->values : std::vector<float>(), array.values});
     }
+    add_cells(weight, after.settings.network.scale, channel);
     if (!channel.arrays.empty()) channels.push_back(std::move(channel));
   }
   return channels;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,37 @@ TEST(WeightCharts, DoWithoutAStart) {
   const auto charts = weight_charts(learned_channels(nullptr, model(3))[0]);
   ASSERT_EQ(charts.size(), 1U);
   EXPECT_EQ(charts[0].title(), "hks:10 ord0");
+}
+
+TEST(WeightCharts, ShowMixturesOfGaussiansOnAGrid) {
+  const auto mixture = [](float amplitude) {
+    learn::ModelFile file;
+    file.settings.network.channel = {{}, "gaussian:3", "gmix:2", "sum"};
+    file.inputs = {{"hks:10", diagram::Kind::ext1}};
+    file.classes = {"a", "b"};
+    file.arrays = {{"net0.channel0.weight.centres", {2, 2}, {0.25F, 0.5F, 0.75F, 0.5F}, {}},
+                   {"net0.channel0.weight.sharpness", {2, 2}, {2, 3, 4, 5}, {}},
+                   {"net0.channel0.weight.amplitudes", {2}, {amplitude, -1}, {}}};
+    return file;
+  };
+  const auto before = mixture(1);
+  const auto channels = learned_channels(&before, mixture(3));
+  ASSERT_EQ(channels.size(), 1U);
+  const auto& cells = channels[0].arrays.back();
+  ASSERT_EQ(cells.name, "weight.cells");
+  ASSERT_EQ(cells.shape, (std::vector<std::int64_t>{20, 20}));
+  // The formula, at the cell of births from 0.2 to 0.25 and deaths from 0.6 to 0.65.
+  const auto bell = [](double s1, double s2, double c1, double c2) {
+    return std::exp(-std::pow(s1 * (0.225 - c1), 2) - std::pow(s2 * (0.625 - c2), 2));
+  };
+  for (const double amplitude : {1.0, 3.0}) {
+    const auto& values = amplitude == 1 ? cells.before : cells.after;
+    EXPECT_NEAR(static_cast<double>(values[4 * 20 + 12]),
+                amplitude * bell(2, 3, 0.25, 0.5) - bell(4, 5, 0.75, 0.5), 1e-5);
+  }
+  const auto charts = weight_charts(channels[0]);
+  ASSERT_EQ(charts.size(), 2U);
+  EXPECT_EQ(count(charts[1].svg(), "class=\"cell "), 400U);
 }
 
 TEST(TransformCharts, ShowWhereCentresWent) {

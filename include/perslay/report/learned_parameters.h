@@ -23,7 +23,8 @@ struct LearnedChannel {
   double low = 0, high = 1;  ///< Bounds of the weight's grid.
 };
 
-/// Of the first net, channel by channel. Channels without such arrays are left out.
+/// Of the first net, channel by channel. Channels without such arrays are left out. A weight that is a
+/// mixture of Gaussians has "weight.cells" too: its values at the middles of a grid's cells.
 [[nodiscard]] std::vector<LearnedChannel> learned_channels(const learn::ModelFile* before,
                                                            const learn::ModelFile& after);
 
