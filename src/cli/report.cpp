@@ -35,6 +35,7 @@ void run(const ReportCommand& options) {
   check_page_target(options.output);
   refuse_same_file({options.source}, options.output);
   const auto page = report::report_page(options.source, {.items = static_cast<std::size_t>(options.items)});
+  for (const auto& note : page.notes) session.note(note);
   const auto html = page.html();
   io::write_file(options.output, html);
   if (options.common.json)

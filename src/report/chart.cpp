@@ -213,8 +213,10 @@ void Chart::add_tick_across(double place, const std::string& name, const std::st
 
 void Chart::add_tick_down(double place, const std::string& name, const std::string& full) {
   const double y = down(place);
-  ticks_ += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{1:.1f}\" y1=\"{2:.2f}\" y2=\"{2:.2f}\"/>",
-                        left_, left_ + width_, y);
+  if (y_.names.empty())
+    ticks_ +=
+        fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{1:.1f}\" y1=\"{2:.2f}\" y2=\"{2:.2f}\"/>",
+                    left_, left_ + width_, y);
   ticks_ += tick_text("end", fmt::format("x=\"{:.1f}\" y=\"{:.2f}\"", left_ - 6, y + 4), name, full);
 }
 

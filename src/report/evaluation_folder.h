@@ -13,17 +13,23 @@ namespace perslay::report {
 
 /// Everything in the folder of a finished evaluation.
 struct EvaluationFolder {
-  std::string name;  ///< Its path below the folder that was asked about; "" if it is that folder.
+  std::string name;  ///< Its path below the folder that was asked about; "." if it is that folder.
   learn::FinishedEvaluation finished;
   std::optional<diagram::DiagramSet> sample;
   std::optional<learn::ModelFile> start;
   std::optional<learn::ModelFile> end;
 };
 
-/// The folders of finished evaluations at or below `folder`, in the order of their names. Those that are not
-/// finished are left out, unless there is no other: then it is the user's error, as it is if there is none.
-[[nodiscard]] std::vector<std::filesystem::path> find_evaluations(const std::filesystem::path& folder);
+struct FoundFolders {
+  std::vector<std::filesystem::path> finished;
+  std::vector<std::filesystem::path> unfinished;
+};
 
+/// The folders of evaluations at or below `folder`, in the order of their names. It is the user's error if
+/// none is finished.
+[[nodiscard]] FoundFolders find_evaluations(const std::filesystem::path& folder);
+
+/// Reads one. Diagrams and models of other classes than the evaluation's are the user's error.
 [[nodiscard]] EvaluationFolder read_folder(const std::filesystem::path& root,
                                            const std::filesystem::path& folder);
 

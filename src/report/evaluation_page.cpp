@@ -59,7 +59,7 @@ std::string tiles(const FinishedEvaluation& finished) {
          tile(percent(evaluation.training_accuracy.mean), "accuracy on training items") +
          tile(percent(evaluation.majority_accuracy.mean), "always the most frequent class") +
          tile(percent(evaluation.size_accuracy.mean), "knowing sizes alone") +
-         tile(duration(seconds), fmt::format("of {} trainings", evaluation.folds.size())) + "</div>\n";
+         tile(duration(seconds), "of " + counted(evaluation.folds.size(), "training")) + "</div>\n";
 }
 
 // ---- sections
@@ -107,8 +107,8 @@ std::string accuracies(const FinishedEvaluation& finished) {
 std::string curves(const FinishedEvaluation& finished) {
   const auto charts = training_curves(finished);
   if (charts.empty()) return "";
-  return figure(charts, fmt::format("On the training part: mean over {} trainings, with the range of all.",
-                                    finished.evaluation.folds.size()));
+  return figure(charts, fmt::format("On the training part: mean over {}, with the range of all.",
+                                    counted(finished.evaluation.folds.size(), "training")));
 }
 
 std::string confusion(const FinishedEvaluation& finished) {
@@ -129,7 +129,8 @@ std::string confusion(const FinishedEvaluation& finished) {
       chart.cell({x - 0.5, y - 0.5}, {x + 0.5, y + 0.5}, 0.75 * share,
                  fmt::format("class {} taken for {}: {} times, {} of the class", finished.classes[t],
                              finished.classes[p], row[p], percent(share)));
-      if (classes <= 12) chart.text({x, y}, fmt::format("{}", row[p]), "middle");
+      if (classes <= 12)
+        chart.text({x, y}, fmt::format("{}", row[p]), share > 0.8 ? "count strong" : "count");
     }
   }
   return figure(std::array{chart}, "How often items of each class were taken for each, over all folds.");
@@ -138,7 +139,6 @@ std::string confusion(const FinishedEvaluation& finished) {
 std::string diagrams(const EvaluationFolder& folder, std::size_t most) {
   if (!folder.sample || most == 0) return "";
   const auto kept = features::sample_rows(folder.finished.items, folder.sample->item_count());
-  if (kept.size() != folder.sample->item_count()) return "";  // a sample of something else
   const auto chosen = features::sample_rows(kept.size(), most);
   std::vector<std::size_t> numbers;
   numbers.reserve(chosen.size());
@@ -162,11 +162,13 @@ std::string learned(const learn::ModelFile* start, const learn::ModelFile& end, 
   std::string html;
   const std::string scale = end.settings.network.scale ? "Diagrams are scaled to the unit square. " : "";
   if (!weights.empty())
-    html += "<h3>Weights</h3>\n" +
-            figure(weights,
-                   fmt::format("The weight w of points by where they lie, {}. {}The smallest weight is pale, "
-                               "the largest strong; orange is below zero.",
-                               which, scale));
+    html +=
+        "<h3>Weights</h3>\n" +
+        figure(weights,
+               fmt::format("The weight w of points by where they lie, {}. {}Birth stands for the smaller "
+                           "coordinate of a point, death for the larger. The smallest weight is pale, the "
+                           "largest strong; orange is below zero.",
+                           which, scale));
   if (!transforms.empty())
     html += "<h3>Point transformations</h3>\n" +
             figure(transforms, fmt::format("Parameters of φ, {}. {}", which, scale));
@@ -205,7 +207,7 @@ std::string settings(const FinishedEvaluation& finished) {
 // ---- pages
 
 std::string subtitle(const FinishedEvaluation& finished) {
-  return fmt::format("{} items in {} classes · settings {} · {} · {}", finished.items,
+  return fmt::format("{} in {} classes · settings {} · {} · {}", counted(finished.items, "item"),
                      finished.classes.size(), finished.settings.name, finished.settings.model,
                      finished.protocol.name());
 }
@@ -254,15 +256,38 @@ std::string overview(const std::vector<EvaluationFolder>& folders) {
   return table(rows);
 }
 
+/// The name of a folder, however its path is spelled.
+std::string name_of(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::canonical(folder, ignored).filename().string();
+}
+
+/// The numbers of one evaluation, with links to its parts.
+Section summary_of(const EvaluationFolder& folder, const std::string& id, const std::vector<Section>& parts) {
+  std::string links;
+  const auto prefix = title_of(folder).size() + 2;
+  for (const auto& part : parts)
+    links += fmt::format("<a href=\"#{}\">{}</a>\n", part.id, escaped(part.title.substr(prefix)));
+  return {id, title_of(folder),
+          fmt::format("<p class=\"subtitle\">{}</p>\n{}<nav aria-label=\"Parts\">\n{}</nav>\n",
+                      escaped(subtitle(folder.finished)), tiles(folder.finished), links)};
+}
+
 Page page_of(const std::vector<EvaluationFolder>& folders, const fs::path& root, std::size_t items) {
   Page page;
-  page.title = fmt::format("{} evaluations", folders.size());
-  page.subtitle = root.filename().string();
+  page.title = counted(folders.size(), "evaluation");
+  page.subtitle = name_of(root);
   page.lead = overview(folders);
   for (std::size_t i = 0; i < folders.size(); ++i) {
-    std::ranges::move(sections_of(folders[i], fmt::format("e{}-", i + 1), title_of(folders[i]) + ": ",
-                                  items / folders.size()),
-                      std::back_inserter(page.sections));
+    const auto id = fmt::format("e{}", i + 1);
+    // What does not divide goes to the first.
+    const std::size_t own = items / folders.size() + (i < items % folders.size() ? 1 : 0);
+    auto parts = sections_of(folders[i], id + "-", title_of(folders[i]) + ": ", own);
+    page.sections.push_back(summary_of(folders[i], id, parts));
+    for (auto& part : parts) {
+      part.listed = false;
+      page.sections.push_back(std::move(part));
+    }
   }
   return page;
 }
@@ -285,11 +310,17 @@ Page model_page(const fs::path& path) {
 Page report_page(const fs::path& path, const ReportOptions& options) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) throw base::user_error(fmt::format("{} does not exist.", path.string()));
-  if (!fs::is_directory(path, ignored)) return model_page(path);
+  if (fs::is_regular_file(path, ignored)) return model_page(path);
+  if (!fs::is_directory(path, ignored))
+    throw base::user_error(fmt::format("{} is neither a folder nor a file.", path.string()));
+  const auto found = find_evaluations(path);
   std::vector<EvaluationFolder> folders;
-  for (const auto& folder : find_evaluations(path)) folders.push_back(read_folder(path, folder));
-  return folders.size() == 1 ? page_of(folders.front(), options.items)
-                             : page_of(folders, path, options.items);
+  for (const auto& folder : found.finished) folders.push_back(read_folder(path, folder));
+  auto page =
+      folders.size() == 1 ? page_of(folders.front(), options.items) : page_of(folders, path, options.items);
+  for (const auto& folder : found.unfinished)
+    page.notes.push_back(fmt::format("The evaluation in {} is not finished and not shown.", folder.string()));
+  return page;
 }
 
 }  // namespace perslay::report

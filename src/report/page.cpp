@@ -11,11 +11,14 @@ std::string Page::html() const {
   std::string contents;
   std::string body;
   for (const auto& section : sections) {
-    contents += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, escaped(section.title));
+    if (section.listed)
+      contents += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, escaped(section.title));
     body += fmt::format(
         "<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n<h2 id=\"{0}-title\">{1}</h2>\n{2}</section>\n",
         section.id, escaped(section.title), section.html);
   }
+  std::string remarks;
+  for (const auto& note : notes) remarks += fmt::format("<p class=\"subtitle\">{}</p>\n", escaped(note));
   const std::string navigation =
       sections.size() < 2 ? "" : fmt::format("<nav aria-label=\"Contents\">\n{}</nav>\n", contents);
   // The policy makes sure that nothing is ever fetched, whatever a name may hold.
@@ -47,7 +50,7 @@ std::string Page::html() const {
 </html>
 )",
                      escaped(title), assets::chart_css(), assets::page_css(), escaped(subtitle), navigation,
-                     lead, body, PERSLAY_VERSION, assets::page_js());
+                     lead + remarks, body, PERSLAY_VERSION, assets::page_js());
 }
 
 }  // namespace perslay::report

@@ -88,7 +88,7 @@ std::vector<Chart> training_curves(const learn::FinishedEvaluation& finished) {
     if (curve.epochs.size() > 1) charts.push_back(chart_of(title, curve, style, always_linear));
   };
   add("loss", "b", false, [](const Epoch& epoch) { return epoch.loss; });
-  add("training accuracy", "a", true, [](const Epoch& epoch) { return epoch.accuracy; });
+  add("training accuracy in %", "a", true, [](const Epoch& epoch) { return 100 * epoch.accuracy; });
   const auto& history = evaluation.folds.front().history;
   const std::size_t times = history.empty() ? 0 : history.front().times.size();
   for (std::size_t i = 0; i < times; ++i)

@@ -33,8 +33,9 @@ TEST_F(ReportCommand, TurnsResultsIntoAPage) {
 }
 
 TEST_F(ReportCommand, ShowsWhatChannelsOfAnyFormLearned) {
-  for (const auto* channel : {"\"Im(4,(),5)\"", "\"Im(4,(2,2),5)\"",
-                              R"({ phi = "gaussian:4x4", weight = "grid:5x5", op = "sum" })"}) {
+  for (const auto* channel :
+       {"\"Im(4,(),5)\"", "\"Im(4,(2,2),5)\"", R"({ phi = "gaussian:4x4", weight = "grid:5x5", op = "sum" })",
+        R"({ phi = "gaussian:4x4", weight = "gmix:3", op = "sum" })"}) {
     const auto trained =
         run({"train", data_, "--set", "training.epochs=2", "--set", std::string("network.channel=") + channel,
              "--no-cache", "-o", path("m.safetensors")});
@@ -46,6 +47,25 @@ TEST_F(ReportCommand, ShowsWhatChannelsOfAnyFormLearned) {
                              "hks:10 ext1: phi.sharpness"})
       EXPECT_NE(html.find(part), std::string::npos) << channel << " lacks " << part;
   }
+}
+
+TEST_F(ReportCommand, SaysWhatIsNotFinishedAndNotOfOneKind) {
+  std::filesystem::create_directory(path("all"));
+  evaluate("all/one");
+  evaluate("all/two");
+  std::filesystem::remove(path("all/two/results.json"));
+  const auto result = run({"report", path("all"), "-o", path("r.html")});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err,
+            "perslay: The evaluation in " + path("all/two") + " is not finished and not shown.\n");
+  // A model of something else.
+  ASSERT_EQ(run({"orbits", "--per-class", "4", "-o", path("o.h5")}).exit_code, 0);
+  const auto orbits = run({"train", path("o.h5"), "--set", "training.epochs=1", "--no-cache", "-o",
+                           path("all/one/models/end.safetensors")});
+  ASSERT_EQ(orbits.exit_code, 0) << orbits.err;
+  expect_mistake(
+      {"report", path("all/one"), "-o", path("r.html")},
+      "end.safetensors: The classes are not those of the evaluation (5 instead of 3, or other names).");
 }
 
 TEST_F(ReportCommand, ModelsOfTheFirstFoldStartAndEnd) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include <perslay/learn/evaluation.h>
 #include <perslay/report/evaluation_page.h>
@@ -63,7 +64,7 @@ TEST_F(ReportPage, ShowsAnEvaluation) {
     EXPECT_NE(dots.find(fold), std::string::npos);
   EXPECT_NE(page.sections[2].html.find("epoch 5: "), std::string::npos);
   EXPECT_NE(page.sections[3].html.find("All 30 items"), std::string::npos);
-  EXPECT_EQ(page.html().find("nan"), std::string::npos);
+  for (const auto& section : page.sections) EXPECT_EQ(section.html.find("nan"), std::string::npos);
 }
 
 TEST_F(ReportPage, ReadsWhatEvaluateFound) {
@@ -94,8 +95,67 @@ TEST_F(ReportPage, ComparesSeveral) {
   const auto page = report_page(folder_ / "a");
   EXPECT_EQ(page.title, "2 evaluations");
   EXPECT_NE(page.lead.find(">x</th>"), std::string::npos);
-  EXPECT_EQ(page.sections.front().id, "e1-accuracy");
+  EXPECT_EQ(page.sections.front().id, "e1");
+  EXPECT_EQ(page.sections[1].id, "e1-accuracy");
   EXPECT_EQ(page.sections.back().id, "e2-settings");
+  std::vector<std::string> listed;
+  for (const auto& section : page.sections)
+    if (section.listed) listed.push_back(section.title);
+  EXPECT_EQ(listed, (std::vector<std::string>{"toys, x", "toys, y"}));
+  EXPECT_NE(page.sections[0].html.find("<a href=\"#e1-confusion\">Confusion</a>"), std::string::npos);
+  EXPECT_TRUE(page.notes.empty());
+  // However the path is spelled.
+  for (const auto& path : {folder_ / "a", folder_ / "a/", folder_ / "a/x/.."})
+    EXPECT_EQ(report_page(path).subtitle, "a") << path;
+}
+
+TEST_F(ReportPage, SharesItemsOut) {
+  fs::create_directory(folder_ / "a");
+  for (const auto* name : {"a/x", "a/y", "a/z"}) evaluate(name, 2);
+  const auto shown = [&](std::size_t items) {
+    std::vector<std::string> lines;
+    for (const auto& section : report_page(folder_ / "a", {.items = items}).sections)
+      if (section.id.ends_with("-diagrams"))
+        lines.push_back(section.html.substr(3, section.html.find(" of") - 3));
+    return lines;
+  };
+  EXPECT_EQ(shown(2), (std::vector<std::string>{"1", "1"}));
+  EXPECT_EQ(shown(8), (std::vector<std::string>{"3", "3", "2"}));
+}
+
+TEST_F(ReportPage, NamesTheFolderItself) {
+  evaluate("a");
+  evaluate("a/b");
+  const auto page = report_page(folder_ / "a");
+  EXPECT_NE(page.lead.find(">.</th>"), std::string::npos);
+  EXPECT_EQ(page.sections.front().title, "toys, .");
+}
+
+TEST_F(ReportPage, SaysWhatIsNotFinished) {
+  fs::create_directory(folder_ / "a");
+  for (const auto* name : {"a/x", "a/y", "a/z"}) evaluate(name, 2);
+  fs::remove(folder_ / "a/y/results.json");
+  const auto page = report_page(folder_ / "a");
+  EXPECT_EQ(page.title, "2 evaluations");
+  const auto sentence =
+      fmt::format("The evaluation in {} is not finished and not shown.", (folder_ / "a/y").string());
+  EXPECT_EQ(page.notes, (std::vector<std::string>{sentence}));
+  EXPECT_NE(page.html().find(sentence), std::string::npos);
+}
+
+TEST_F(ReportPage, RefusesPartsOfOtherEvaluations) {
+  const auto own = evaluate("own");
+  const auto other = evaluate("other", 2, {"p", "q", "r"});
+  fs::copy_file(other / "sample.h5", own / "sample.h5", fs::copy_options::overwrite_existing);
+  EXPECT_NE(sentence_of([&] { (void)report_page(own); }).find("sample.h5: The classes are not those of"),
+            std::string::npos);
+}
+
+TEST_F(ReportPage, RefusesWhatIsNoFile) {
+  const auto pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(sentence_of([&] { (void)report_page(pipe); }),
+            pipe.string() + " is neither a folder nor a file.");
 }
 
 TEST_F(ReportPage, HostileNamesAreInert) {

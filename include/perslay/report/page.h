@@ -10,6 +10,7 @@ struct Section {
   std::string id;     ///< Where links go; letters, digits and '-'.
   std::string title;  ///< A text.
   std::string html;
+  bool listed = true;  ///< Whether the contents at the top lead here.
 };
 
 /// One HTML file that needs nothing else: no network, no other file. It follows the reader's light or dark
@@ -19,6 +20,7 @@ struct Page {
   std::string subtitle;
   std::string lead;  ///< HTML before the first section.
   std::vector<Section> sections;
+  std::vector<std::string> notes{};  ///< Sentences about what is not on the page, shown after the lead.
 
   [[nodiscard]] std::string html() const;
 };
