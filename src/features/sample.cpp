@@ -71,6 +71,22 @@ diagram::DiagramBatch part_of(const diagram::DiagramBatch& batch, std::span<cons
   return {std::move(points), std::move(offsets), std::move(vertices)};
 }
 
+diagram::DiagramBatch without_diagonal(const diagram::DiagramBatch& batch) {
+  std::vector<diagram::Point> points;
+  std::vector<diagram::VertexPair> vertices;
+  std::vector<std::int64_t> offsets{0};
+  for (std::size_t row = 0; row < batch.size(); ++row) {
+    const auto ids = batch.vertices(row);
+    for (std::size_t i = 0; i < batch[row].size(); ++i) {
+      if (batch[row][i].birth == batch[row][i].death) continue;
+      points.push_back(batch[row][i]);
+      if (!ids.empty()) vertices.push_back(ids[i]);
+    }
+    offsets.push_back(static_cast<std::int64_t>(points.size()));
+  }
+  return {std::move(points), std::move(offsets), std::move(vertices)};
+}
+
 DiagramSet transformed(DiagramSet set, const LoadRequest& request) {
   std::vector<diagram::Transform> transforms;
   transforms.reserve(request.transforms.size());
@@ -78,6 +94,8 @@ DiagramSet transformed(DiagramSet set, const LoadRequest& request) {
   for (auto& group : set.groups) {
     group.cycles = {};
     group.diagrams = diagram::fit_and_apply(transforms, std::move(group.diagrams));
+    const bool extended = group.kind == Kind::ext0 || group.kind == Kind::ext1;
+    if (extended && !request.keep_diagonal) group.diagrams = without_diagonal(group.diagrams);
   }
   return set;
 }

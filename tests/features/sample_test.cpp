@@ -46,6 +46,20 @@ TEST(SampleDiagrams, OfGraphsAreThoseOfTheWholeSet) {
   expect_rows(sample_diagrams(whole, {}, 4), whole, sample_rows(15, 4));
 }
 
+TEST(SampleDiagrams, DropTheDiagonalWhereLearningDoes) {
+  const auto graphs = data::shapes_dataset(3);
+  const LoadRequest kept{.filtrations = {"degree"}, .kinds = {Kind::ext1}};
+  auto dropped = kept;
+  dropped.keep_diagonal = false;
+  const auto all = sample_diagrams(graphs, kept, 9).groups[0].diagrams;
+  const auto some = sample_diagrams(graphs, dropped, 9).groups[0].diagrams;
+  const auto items = make_items(graphs, dropped).groups[0].diagrams;
+  EXPECT_LT(some.points().size(), all.points().size());
+  EXPECT_EQ(some.vertices().size(), some.points().size());
+  ASSERT_EQ(some.size(), items.size());
+  for (std::size_t i = 0; i < some.size(); ++i) EXPECT_EQ(some[i].size(), items[i].size());
+}
+
 TEST(SampleDiagrams, OfLearnedFiltrationsThereAreNone) {
   const auto graphs = data::shapes_dataset(2);
   EXPECT_TRUE(sample_diagrams(graphs, {.learned = {"learned:16x16"}}, 4).groups.empty());
