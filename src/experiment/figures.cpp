@@ -196,12 +196,14 @@ Figure accuracy_over_time(const std::vector<Outcome>& outcomes) {
 }
 
 Figure weights(const std::vector<Outcome>& outcomes, const fs::path& folder) {
-  Figure figure{"weights",
-                "Weights on MUTAG",
-                "The weight w on a 20x20 grid before and after training, for the four kinds. The smallest "
-                "weight is pale, the largest strong; orange is below zero.",
-                4,
-                {}};
+  Figure figure{
+      "weights",
+      "Weights on MUTAG",
+      "The weight w on a 20x20 grid before and after training, for the four kinds; birth stands for the "
+      "smaller coordinate of a point, death for the larger. The smallest weight is pale, the largest "
+      "strong; orange is below zero.",
+      4,
+      {}};
   const auto job =
       std::ranges::find(outcomes, weights_column, [](const Outcome& outcome) { return outcome.job.column; });
   if (job == outcomes.end()) return figure;
