@@ -98,10 +98,31 @@ void compute_values(Filtration::Type type, const data::Graph& graph, std::span<d
   }
 }
 
-/// What one graph contributes to the groups of one filtration, in the order of options.kinds.
+/// What one graph contributes to the groups of one filtration: the diagrams one after the other, in the order
+/// of options.kinds, since most are small and there are many.
 struct GraphResult {
-  std::vector<diagram::Diagram> diagrams;
+  std::vector<diagram::Point> points;
+  std::vector<diagram::VertexPair> vertices;
+  std::vector<std::size_t> ends;                  // of each kind
   std::vector<std::vector<data::Vertex>> cycles;  // of the ext1 points
+
+  [[nodiscard]] std::size_t begin_of(std::size_t kind) const { return kind == 0 ? 0 : ends[kind - 1]; }
+  [[nodiscard]] std::size_t count_of(std::size_t kind) const { return ends[kind] - begin_of(kind); }
+
+  void reserve(std::size_t kinds, std::size_t all_points) {
+    points.reserve(all_points);
+    vertices.reserve(all_points);
+    ends.reserve(kinds);
+  }
+
+  /// The batch would sort the points as well, but on one thread.
+  void add(const diagram::Diagram& diagram) {
+    const std::size_t begin = points.size();
+    points.insert(points.end(), diagram.points.begin(), diagram.points.end());
+    vertices.insert(vertices.end(), diagram.vertices.begin(), diagram.vertices.end());
+    ends.push_back(points.size());
+    diagram::sort_points(std::span(points).subspan(begin), std::span(vertices).subspan(begin));
+  }
 };
 
 /// Puts the points, their vertices and their closing edges into the order of batches.
@@ -137,34 +158,57 @@ GraphResult diagrams_of(const data::Graph& graph, std::span<const double> values
     ordinary = persistence::ordinary_persistence(
         graph, values, {.essential = options.essential, .keep_diagonal = options.keep_diagonal});
 
-  for (const Kind kind : options.kinds) {
+  const auto of_kind = [&](Kind kind) -> const diagram::Diagram& {
     switch (kind) {
       case Kind::sub0:
-        result.diagrams.push_back(std::move(ordinary.sub0));
-        break;
+        return ordinary.sub0;
       case Kind::sup0:
-        result.diagrams.push_back(std::move(ordinary.sup0));
-        break;
+        return ordinary.sup0;
       case Kind::sub1:
-        result.diagrams.push_back(std::move(ordinary.sub1));
-        break;
+        return ordinary.sub1;
       default:
-        result.diagrams.push_back((*extended_result)[kind]);
+        return (*extended_result)[kind];
     }
-    auto& added = result.diagrams.back();
-    if (kind == Kind::ext1 && options.cycles) {
-      auto closing = extended_result->ext1_closing;
-      sort_with_closing_edges(added, closing);
-      persistence::RepresentativeCycles cycles(graph, values);
-      for (std::size_t i = 0; i < added.size(); ++i) {
-        context.stop_if_cancelled();
-        result.cycles.push_back(cycles.find(added.vertices[i], closing[i]));
-      }
-    } else {
-      diagram::sort_points(added.points, added.vertices);  // the batch would do it, but on one thread
+  };
+
+  std::size_t all_points = 0;
+  for (const Kind kind : options.kinds) all_points += of_kind(kind).size();
+  result.reserve(options.kinds.size(), all_points);
+  for (const Kind kind : options.kinds) {
+    if (kind != Kind::ext1 || !options.cycles) {
+      result.add(of_kind(kind));
+      continue;
+    }
+    auto loops = extended_result->ext1;
+    auto closing = extended_result->ext1_closing;
+    sort_with_closing_edges(loops, closing);
+    result.add(loops);
+    persistence::RepresentativeCycles cycles(graph, values);
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+      context.stop_if_cancelled();
+      result.cycles.push_back(cycles.find(loops.vertices[i], closing[i]));
     }
   }
   return result;
+}
+
+/// The diagrams of one kind, those of all graphs.
+diagram::DiagramBatch pack_diagrams(std::span<const GraphResult> results, std::size_t kind) {
+  std::vector<std::int64_t> offsets{0};
+  offsets.reserve(results.size() + 1);
+  for (const GraphResult& result : results)
+    offsets.push_back(offsets.back() + static_cast<std::int64_t>(result.count_of(kind)));
+  std::vector<diagram::Point> points;
+  std::vector<diagram::VertexPair> vertices;
+  points.reserve(static_cast<std::size_t>(offsets.back()));
+  vertices.reserve(static_cast<std::size_t>(offsets.back()));
+  for (const GraphResult& result : results) {
+    const auto begin = static_cast<std::ptrdiff_t>(result.begin_of(kind));
+    const auto end = static_cast<std::ptrdiff_t>(result.ends[kind]);
+    points.insert(points.end(), result.points.begin() + begin, result.points.begin() + end);
+    vertices.insert(vertices.end(), result.vertices.begin() + begin, result.vertices.begin() + end);
+  }
+  return {std::move(points), std::move(offsets), std::move(vertices)};
 }
 
 diagram::CycleBatch pack_cycles(std::span<const GraphResult> results) {
@@ -179,22 +223,22 @@ diagram::CycleBatch pack_cycles(std::span<const GraphResult> results) {
 }
 
 /// The groups of one filtration, in the order of options.kinds.
-std::vector<diagram::DiagramGroup> groups_of(const data::GraphDataset& dataset, const Filtration& filtration,
-                                             std::vector<double>& values, const GraphDiagramOptions& options,
+std::vector<diagram::DiagramGroup> groups_of(const data::GraphDataset& dataset, const GivenFunction& function,
+                                             const GraphDiagramOptions& options,
                                              const base::Context& context) {
   std::vector<GraphResult> results(dataset.size());
   base::parallel_for(
       context, "persistence", dataset.size(), [] { return persistence::ExtendedPersistence(); },
       [&](std::size_t g, persistence::ExtendedPersistence& extended) {
-        results[g] = diagrams_of(dataset.graphs[g], of_graph(values, dataset, g), options, extended, context);
+        const auto& graph = dataset.graphs[g];
+        const auto values =
+            function.values.subspan(begin_of(dataset, g), static_cast<std::size_t>(graph.vertex_count()));
+        results[g] = diagrams_of(graph, values, options, extended, context);
       });
 
   std::vector<diagram::DiagramGroup> groups;
   for (std::size_t k = 0; k < options.kinds.size(); ++k) {
-    std::vector<diagram::Diagram> diagrams;
-    diagrams.reserve(results.size());
-    for (GraphResult& result : results) diagrams.push_back(std::move(result.diagrams[k]));
-    diagram::DiagramGroup group{filtration.name, options.kinds[k], diagram::DiagramBatch(diagrams), {}};
+    diagram::DiagramGroup group{function.name, options.kinds[k], pack_diagrams(results, k), {}};
     if (options.cycles && options.kinds[k] == Kind::ext1) group.cycles = pack_cycles(results);
     groups.push_back(std::move(group));
   }
@@ -229,17 +273,24 @@ std::vector<std::vector<double>> vertex_values(const data::GraphDataset& dataset
 diagram::DiagramSet graph_diagrams(const data::GraphDataset& dataset, std::span<const Filtration> filtrations,
                                    const GraphDiagramOptions& options, const base::Context& context,
                                    GraphDiagramSeconds* seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto values = vertex_values(dataset, filtrations, context);
+  const double filtration_seconds = seconds_since(start);
+  std::vector<GivenFunction> functions;
+  for (std::size_t i = 0; i < filtrations.size(); ++i) functions.push_back({filtrations[i].name, values[i]});
+  auto set = graph_diagrams(dataset, functions, options, context);
+  if (seconds != nullptr) *seconds = {filtration_seconds, seconds_since(start) - filtration_seconds};
+  return set;
+}
+
+diagram::DiagramSet graph_diagrams(const data::GraphDataset& dataset,
+                                   std::span<const GivenFunction> functions,
+                                   const GraphDiagramOptions& options, const base::Context& context) {
   diagram::DiagramSet set;
   set.labels = dataset.labels;
   set.classes = dataset.classes;
-
-  const auto start = std::chrono::steady_clock::now();
-  auto values = vertex_values(dataset, filtrations, context);
-  const double filtration_seconds = seconds_since(start);
-  for (std::size_t i = 0; i < filtrations.size(); ++i)
-    for (auto& group : groups_of(dataset, filtrations[i], values[i], options, context))
-      set.groups.push_back(std::move(group));
-  if (seconds != nullptr) *seconds = {filtration_seconds, seconds_since(start) - filtration_seconds};
+  for (const GivenFunction& function : functions)
+    for (auto& group : groups_of(dataset, function, options, context)) set.groups.push_back(std::move(group));
   return set;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <utility>
 
@@ -15,6 +16,7 @@ namespace {
 
 using diagram::DiagramBatch;
 using diagram::DiagramGroup;
+using diagram::DiagramSet;
 using layer::FixedChannel;
 using layer::Frame;
 
@@ -52,12 +54,16 @@ struct Stage {
   Frame frame;
 };
 
-Stage stage_of(const Vectorizer& vectorizer, const DiagramGroup& group,
-               const std::optional<layer::Range>& range, std::uint64_t seed) {
+/// The frame in which a group is taken to lie, given the group's diagrams as (min, max).
+using ChooseFrame = std::function<Frame(std::size_t group, const DiagramBatch& diagrams)>;
+
+Stage stage_of(const Vectorizer& vectorizer, const DiagramSet& set, std::size_t number,
+               const ChooseFrame& choose_frame, std::uint64_t seed) {
+  const DiagramGroup& group = set.groups[number];
   require_finite(group);
   Stage stage;
   stage.diagrams = diagram::reorder(group.diagrams);
-  stage.frame = range ? Frame::over(*range) : Frame::fit(stage.diagrams);
+  stage.frame = choose_frame(number, stage.diagrams);
   if (const auto* const named = std::get_if<layer::Vectorization>(&vectorizer)) {
     stage.fixed = named->in(stage.frame);
   } else {
@@ -105,30 +111,52 @@ void place(const std::vector<double>& numbers, std::size_t width, std::size_t fi
                 matrix.values.begin() + static_cast<std::ptrdiff_t>(row * matrix.columns.size() + first));
 }
 
-}  // namespace
-
-FeatureMatrix vectorize(const diagram::DiagramSet& set, const Vectorizer& vectorizer,
-                        std::optional<layer::Range> range, const base::Context& context) {
+FeatureMatrix vectorized(const DiagramSet& set, const Vectorizer& vectorizer, const ChooseFrame& choose_frame,
+                         const base::Context& context) {
   const std::size_t width = width_of(vectorizer);
   require_sensible(set.item_count(), set.groups.size(), width);
   FeatureMatrix matrix;
   matrix.rows = set.item_count();
   std::vector<Stage> stages;
-  for (const auto& group : set.groups) {
-    stages.push_back(stage_of(vectorizer, group, range, context.seed));
+  for (std::size_t g = 0; g < set.groups.size(); ++g) {
+    const auto& group = set.groups[g];
+    stages.push_back(stage_of(vectorizer, set, g, choose_frame, context.seed));
     matrix.frames.push_back(stages.back().frame);
     for (const auto& name : layer::output_names(stages.back().fixed))
       matrix.columns.push_back(
           fmt::format("{}/{}/{}", group.filtration, diagram::kind_name(group.kind), name));
   }
 
-  matrix.values.resize(matrix.rows * matrix.columns.size());
   for (std::size_t g = 0; g < stages.size(); ++g) {
-    const auto numbers = run(stages[g], context);
+    auto numbers = run(stages[g], context);
     require_finite(set.groups[g], numbers, width);
-    place(numbers, width, g * width, matrix);
+    if (stages.size() == 1) {  // then they are the matrix
+      matrix.values = std::move(numbers);
+    } else {
+      matrix.values.resize(matrix.rows * matrix.columns.size());
+      place(numbers, width, g * width, matrix);
+    }
   }
   return matrix;
+}
+
+}  // namespace
+
+FeatureMatrix vectorize(const DiagramSet& set, const Vectorizer& vectorizer,
+                        std::optional<layer::Range> range, const base::Context& context) {
+  const auto fit = [&](std::size_t, const DiagramBatch& diagrams) {
+    return range ? Frame::over(*range) : Frame::fit(diagrams);
+  };
+  return vectorized(set, vectorizer, fit, context);
+}
+
+FeatureMatrix vectorize_within(const DiagramSet& set, const Vectorizer& vectorizer,
+                               std::span<const Frame> frames, const base::Context& context) {
+  if (frames.size() != set.groups.size())
+    throw base::user_error(
+        fmt::format("There are {} frames for {} groups of diagrams.", frames.size(), set.groups.size()));
+  return vectorized(
+      set, vectorizer, [&](std::size_t group, const DiagramBatch&) { return frames[group]; }, context);
 }
 
 }  // namespace perslay::features

@@ -56,6 +56,17 @@ TEST(GraphDiagrams, CountsAreTheBettiNumbers) {
   }
 }
 
+TEST(GraphDiagrams, GivenFunctionsAreLikeNamedOnes) {
+  const auto shapes = data::shapes_dataset(5);
+  const auto filtrations = named({"hks:10", "degree"});
+  const auto values = vertex_values(shapes, filtrations);
+  const std::vector<GivenFunction> functions{{"hks:10", values[0]}, {"degree", values[1]}};
+  const GraphDiagramOptions options{.kinds = {Kind::ext1, Kind::sub0}, .essential = {}, .cycles = true};
+  const auto given = graph_diagrams(shapes, functions, options);
+  EXPECT_TRUE(same(given, graph_diagrams(shapes, filtrations, options)));
+  EXPECT_EQ(given.labels, shapes.labels);
+}
+
 TEST(GraphDiagrams, TheNumberOfThreadsLeavesNoTrace) {
   const auto shapes = data::shapes_dataset(20);
   const auto filtrations = named({"hks:0.1", "hks:10", "closeness", "degree"});

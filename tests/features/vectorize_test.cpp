@@ -61,6 +61,18 @@ TEST(VectorizeSet, ARangeHoldsForAllGroups) {
   for (const auto& frame : matrix.frames) EXPECT_EQ(frame, layer::Frame::over({3, 10}));
 }
 
+TEST(VectorizeSet, FramesOfOtherDiagramsCanBeUsed) {
+  const auto set = two_groups();
+  const auto fitted = vectorize(set, named("betti:3"));
+  EXPECT_EQ(vectorize_within(set, named("betti:3"), fitted.frames).values, fitted.values);
+  const std::vector<layer::Frame> frames(2, layer::Frame::over({0, 12}));
+  const auto within = vectorize_within(set, named("betti:3"), frames);
+  EXPECT_EQ(within.values, vectorize(set, named("betti:3"), layer::Range{0, 12}).values);
+  EXPECT_NE(within.values, fitted.values);
+  EXPECT_EQ(within.frames, frames);
+  EXPECT_THROW((void)vectorize_within(set, named("betti:3"), std::span(frames).first(1)), base::Error);
+}
+
 TEST(VectorizeSet, UntrainedChannelsSeeTheUnitSquare) {
   const auto triangles = vectorize(two_groups(), untrained("triangle:3", "one", "topk:2"));
   EXPECT_EQ(triangles.columns.front(), "f/ord0/t0=0/k1");

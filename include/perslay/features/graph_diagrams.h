@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include <perslay/base/context.h>
@@ -41,5 +42,18 @@ struct GraphDiagramSeconds {
                                                  const GraphDiagramOptions& options = {},
                                                  const base::Context& context = {},
                                                  GraphDiagramSeconds* seconds = nullptr);
+
+/// A vertex function whose values are known, one finite number per vertex of the dataset, packed like
+/// dataset.vertex_offsets; `name` is what its groups are called.
+struct GivenFunction {
+  std::string name;
+  std::span<const double> values;
+};
+
+/// The same for functions that are given.
+[[nodiscard]] diagram::DiagramSet graph_diagrams(const data::GraphDataset& dataset,
+                                                 std::span<const GivenFunction> functions,
+                                                 const GraphDiagramOptions& options = {},
+                                                 const base::Context& context = {});
 
 }  // namespace perslay::features

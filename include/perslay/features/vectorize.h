@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -42,5 +43,10 @@ struct FeatureMatrix {
 [[nodiscard]] FeatureMatrix vectorize(const diagram::DiagramSet& set, const Vectorizer& vectorizer,
                                       std::optional<layer::Range> range = {},
                                       const base::Context& context = {});
+
+/// The same with a frame for each group, such as those that a fit to other diagrams gave.
+[[nodiscard]] FeatureMatrix vectorize_within(const diagram::DiagramSet& set, const Vectorizer& vectorizer,
+                                             std::span<const layer::Frame> frames,
+                                             const base::Context& context = {});
 
 }  // namespace perslay::features
