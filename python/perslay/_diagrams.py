@@ -1,0 +1,151 @@
+"""What is done with diagrams: transforms, distances, kernels, vectors."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._convert import as_batch, as_diagrams
+
+
+def read_diagrams(path: str | os.PathLike[str]) -> _core.DiagramSet:
+    """Reads a diagram file (.h5, .hdf5 or .csv), as `DiagramSet.write` and the program write them."""
+    return _core.read_diagrams(os.fspath(path))
+
+
+def names(family: str) -> dict[str, str]:
+    """What can be asked for by name: how it is written, and what it means.
+
+    Families are filtrations, cloud filtrations, transforms, metrics, kernels, vectorizations, phi, weight and op.
+
+    >>> import perslay
+    >>> "prom:K" in perslay.names("transforms")
+    True
+    """
+    return dict(_core.names(family))
+
+
+def transform(diagrams: Any, *steps: str | _core.Transform) -> Any:
+    """Applies transforms in their order, by name; those that have to be fitted (`scale`) are fitted to what reaches them.
+
+    A batch gives a batch, and a set gives a set, each of its groups transformed by itself. Use `Transform` to fit on some
+    diagrams and apply to others.
+
+    >>> import perslay
+    >>> batch = perslay.DiagramBatch([[(0, 4), (1, 2)], [(2, 3)]])
+    >>> perslay.transform(batch, "prom:1", "scale").to_list()
+    [array([[0., 1.]]), array([[0.5 , 0.75]])]
+    """
+    diagrams = as_diagrams(diagrams)
+    if isinstance(diagrams, _core.DiagramSet):
+        groups = {key: transform(batch, *steps) for key, batch in diagrams.items()}
+        return _core.DiagramSet(groups, class_names(diagrams))
+    for step in steps:
+        chosen = _core.Transform(step) if isinstance(step, str) else step
+        diagrams = (chosen.fit(diagrams) if chosen.needs_fit else chosen)(diagrams)
+    return diagrams
+
+
+def class_names(labelled: _core.DiagramSet | _core.Graphs | _core.Clouds) -> np.ndarray | None:
+    """The class of each item by its name, or None if there are no labels.
+
+    >>> import perslay
+    >>> perslay.class_names(perslay.Graphs([[(0, 1)], [(0, 1)]], labels=["b", "a"]))
+    array(['b', 'a'], dtype='<U1')
+    """
+    return None if labelled.labels is None else np.array(labelled.classes)[labelled.labels]
+
+
+def distance(a: Any, b: Any, metric: str = "bottleneck", *, matching: bool = False) -> Any:
+    """The distance of two diagrams, arrays (N, 2): `bottleneck`, `wasserstein:S`, `wasserstein:S:2`, ...
+
+    With `matching` a triple: the distance; the pairs of an optimal matching as rows of the two arrays, -1 for the
+    diagonal; and the distance of each pair.
+
+    >>> import perslay
+    >>> perslay.distance([(0, 4), (1, 2)], [(0, 3)])
+    1.0
+    >>> value, pairs, costs = perslay.distance([(0, 4), (1, 2)], [(0, 3)], "wasserstein:1", matching=True)
+    >>> value, pairs.tolist(), costs.tolist()
+    (1.5, [[0, 0], [1, -1]], [1.0, 0.5])
+    """
+    return _core.distance(a, b, metric, matching)
+
+
+def distance_matrix(a: Any, b: Any = None, metric: str = "bottleneck", *, threads: int | None = None) -> np.ndarray:
+    """The distances of all diagrams of a batch with all of another, or with each other.
+
+    >>> import perslay
+    >>> perslay.distance_matrix([[(0, 4)], [(0, 3)], []])
+    array([[0. , 1. , 2. ],
+           [1. , 0. , 1.5],
+           [2. , 1.5, 0. ]])
+    """
+    return _core.distance_matrix(as_batch(a), None if b is None else as_batch(b), metric, threads)
+
+
+def gram(
+    rows: Any,
+    kernel: str | _core.Kernel = "sw",
+    columns: Any = None,
+    *,
+    base: bool = False,
+    seed: int = 0,
+    threads: int | None = None,
+) -> np.ndarray:
+    """The matrix of a kernel between all diagrams of `rows`, or between those of `rows` and of `columns`.
+
+    The kernels of a set's groups are combined: multiplied for `sw`, `pf` and `pwg`, added for `pss` and `pwg-linear`. What
+    the name leaves open is fitted to `rows`; use `Kernel(name).fit(...)` to fit it to other diagrams. With `base` what is
+    inside the exponential is returned.
+
+    >>> import perslay
+    >>> perslay.gram([[(0, 4)], [(0, 3)]], "sw:10:sigma=1").round(3)
+    array([[1.   , 0.619],
+           [0.619, 1.   ]])
+    """
+    chosen = _core.Kernel(kernel) if isinstance(kernel, str) else kernel
+    other = None if columns is None else as_diagrams(columns)
+    return chosen.gram(as_diagrams(rows), other, base=base, seed=seed, threads=threads)
+
+
+def vectorize(
+    diagrams: Any,
+    name: str | None = None,
+    *,
+    phi: str | None = None,
+    weight: str = "one",
+    op: str = "sum",
+    init: str = "ours",
+    range: tuple[float, float] | None = None,
+    frames: Any = None,
+    return_frames: bool = False,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Any:
+    """One row of numbers for each item: a named vectorization, or a PersLay layer with its initial parameters.
+
+    Points are taken as (min, max). Samples are spread over the births and deaths of each group or over `range`; the
+    diagrams of a layer are scaled from there to the unit square. With `return_frames` a pair: the matrix, and where the
+    groups were taken to lie, which `frames` takes for other diagrams.
+
+    >>> import perslay
+    >>> perslay.vectorize([[(0, 4), (1, 3)], []], "landscape:2x5")
+    array([[0., 0., 1., 0., 2., 1., 1., 0., 0., 0.],
+           [0., 0., 0., 0., 0., 0., 0., 0., 0., 0.]])
+    >>> perslay.vectorize([[(0, 4), (1, 3)], []], phi="gaussian:20x20", weight="power:1").shape
+    (2, 400)
+    """
+    matrix, _, found = _core.vectorize(
+        as_diagrams(diagrams), name, phi, weight, op, init, range, frames, seed, threads
+    )
+    return (matrix, found) if return_frames else matrix
+
+
+def column_names(diagrams: Any, name: str | None = None, **options: Any) -> list[str]:
+    """The names of the columns that `vectorize` gives for the same arguments."""
+    chosen = {"phi": None, "weight": "one", "op": "sum", "init": "ours", "range": None, "frames": None} | options
+    return _core.vectorize(as_diagrams(diagrams), name, seed=0, threads=None, **chosen)[1]

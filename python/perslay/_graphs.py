@@ -1,0 +1,100 @@
+"""Graphs and functions on their vertices."""
+
+from __future__ import annotations
+
+import copyreg
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._convert import as_graphs
+
+
+def read_graphs(path: str | os.PathLike[str], *, one_based: bool = False, threads: int | None = None) -> _core.Graphs:
+    """Reads a dataset of the TU Dortmund collection (a folder or an archive), or one graph from an edge list.
+
+    `one_based` is for edge lists whose vertices are counted from 1.
+
+    >>> import perslay, pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp()) / "TOY"
+    >>> perslay.shapes(per_class=2).write(folder)
+    >>> perslay.read_graphs(folder)
+    Graphs(TOY: 6 graphs, 3 classes, 228 vertices)
+    """
+    return _core.read_graphs(os.fspath(path), one_based, threads)
+
+
+def shapes(per_class: int = 30, *, seed: int = 0, threads: int | None = None) -> _core.Graphs:
+    """A labelled dataset to play with: trees with hubs, rings with chords, dense communities.
+
+    >>> import perslay
+    >>> graphs = perslay.shapes(per_class=2)
+    >>> graphs.labels
+    array([0, 0, 1, 1, 2, 2], dtype=int32)
+    >>> graphs.beta1[:2]
+    array([0, 0])
+    """
+    return _core.shapes(per_class, seed, threads)
+
+
+def vertex_function(graphs: Any, name: str, *, threads: int | None = None) -> np.ndarray:
+    """A function on vertices by name, such as `degree`, `closeness` or `hks:10`; one number per vertex of all graphs.
+
+    `perslay.names("filtrations")` lists the names. `graphs.split(values)` gives an array for each graph.
+
+    >>> import perslay
+    >>> graphs = perslay.Graphs([[(0, 1), (1, 2)], [(0, 1)]])
+    >>> perslay.vertex_function(graphs, "degree")
+    array([1., 2., 1., 1., 1.])
+    """
+    return _core.vertex_values(as_graphs(graphs), [name], threads)[0]
+
+
+def heat_kernel_signature(
+    graphs: Any,
+    times: float | Sequence[float] | np.ndarray,
+    *,
+    derivatives: bool = False,
+    snap: bool = True,
+    tolerance: float = 0.0,
+    threads: int | None = None,
+) -> Any:
+    """The diagonal of exp(-tL), L the normalized Laplacian: one number per vertex of all graphs, for each time.
+
+    The shape is (vertices,) for a single time and (times, vertices) for several. With `derivatives` a pair: the values
+    and their derivatives with respect to the time. Vertices whose values agree up to rounding get the same value unless
+    `snap` is false. Values are exact to 1e-13, or to `tolerance` if it is not 0.
+
+    >>> import numpy as np, perslay
+    >>> triangle = perslay.Graphs([[(0, 1), (1, 2), (2, 0)]])
+    >>> hks = perslay.heat_kernel_signature(triangle, 10.0)
+    >>> np.allclose(hks, 1 / 3 + 2 / 3 * np.exp(-15))
+    True
+    """
+    wanted = np.atleast_1d(times)
+    values, slopes = _core.heat_kernel_signature(as_graphs(graphs), wanted, snap, tolerance, derivatives, threads)
+    if np.ndim(times) == 0:
+        values, slopes = values[0], None if slopes is None else slopes[0]
+    return (values, slopes) if derivatives else values
+
+
+def laplacian_eigenvalues(graphs: Any, *, threads: int | None = None) -> np.ndarray:
+    """The eigenvalues of each graph's normalized Laplacian in ascending order, one graph after the other.
+
+    There are as many as vertices, so `graphs.split(values)` gives those of each graph.
+
+    >>> import perslay
+    >>> perslay.laplacian_eigenvalues([[(0, 1)]])
+    array([0., 2.])
+    """
+    return _core.laplacian_eigenvalues(as_graphs(graphs), threads)
+
+
+def _only(graphs: _core.Graphs) -> _core.Graph:
+    return graphs[0]
+
+
+copyreg.pickle(_core.Graph, lambda graph: (_only, (_core.Graphs([graph]),)))  # a batch of one

@@ -1,0 +1,153 @@
+"""The paper's network: channels side by side with features, then dense layers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from ._filtrations import TrainedFiltrations
+from ._layer import PaperChannel, PersLay, drawn_seed, fill_uniform
+from ._point_network import PointNetwork
+
+ChannelNames = str | Mapping[str, str]
+"""A short form of the paper, or names of phi, weight and op."""
+
+
+def make_channel(
+    names: ChannelNames, *, init: str = "ours", seed: int | None = None, threads: int | None = None
+) -> PersLay | PaperChannel | PointNetwork:
+    """The module behind a channel as settings write it: `"Im(20,(10,2),10,sum)"`, or a dictionary of names.
+
+    >>> import perslay.torch
+    >>> perslay.torch.make_channel({"phi": "triangle:10", "op": "max"}).size
+    10
+    >>> type(perslay.torch.make_channel({"phi": "mlp:8", "op": "sum+max"})).__name__
+    'PointNetwork'
+    """
+    if isinstance(names, str):
+        return PaperChannel(names, init=init, seed=seed, threads=threads)
+    unknown = set(names) - {"phi", "weight", "op"}
+    if unknown or "phi" not in names:
+        raise ValueError(f"A channel is a short form or has phi, weight and op, not {dict(names)}.")
+    phi, weight, op = names["phi"], names.get("weight", "one"), names.get("op", "sum")
+    if not phi.startswith("mlp"):
+        return PersLay(phi, weight, op, init=init, seed=seed, threads=threads)
+    if weight != "one":
+        raise ValueError(f"A channel with mlp has no weight but 'one', not '{weight}'.")
+    return PointNetwork(phi, op, seed=seed, threads=threads)
+
+
+class Classifier(nn.Module):
+    """A channel for each group of diagrams, side by side with features, then dense layers; one logit per class.
+
+    `kinds` are the kinds of diagrams, one for each group; all go through `channel` (a short form of the paper or a
+    dictionary of phi, weight and op), but for those kinds that have their own in `channels`. `features` numbers per item
+    stand beside. Then come hidden layers with ReLU, and with batch norm and dropout if wanted, and the last dense layer.
+    `filtrations` computes the diagrams of the groups at `filtration_places` from graphs, in networks of the program that
+    were trained so.
+
+    Parameters are called channel0.perslay.phi.births, ..., dense0.weight, norm0.weight, ... as in model files.
+
+    >>> import torch, perslay.torch
+    >>> classifier = perslay.torch.Classifier(["ext0", "ext1"], features=3, classes=2, channel="Pm(5,5,10,sum)")
+    >>> diagrams = perslay.torch.RaggedBatch.of([[(0, 1)], []])
+    >>> classifier([diagrams, diagrams], torch.zeros(2, 3)).shape
+    torch.Size([2, 2])
+    """
+
+    def __init__(
+        self,
+        kinds: Sequence[str],
+        features: int = 0,
+        classes: int = 2,
+        *,
+        channel: ChannelNames = "Im(20,(10,2),10,sum)",
+        channels: Mapping[str, ChannelNames] | None = None,
+        hidden: Sequence[int] = (),
+        batch_norm: bool = False,
+        channel_norm: bool = False,
+        input_dropout: float = 0.0,
+        dropout: float = 0.0,
+        filtrations: TrainedFiltrations | None = None,
+        filtration_places: Sequence[int] = (),
+        init: str = "ours",
+        seed: int | None = None,
+        threads: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.filtrations, self._places = filtrations, list(filtration_places)
+        self.kinds, self.features, self.classes = list(kinds), features, classes
+        self.input_dropout, self.dropout = input_dropout, dropout
+        generator = torch.Generator().manual_seed(drawn_seed(seed))
+        own = channels or {}
+        for place, kind in enumerate(self.kinds):
+            part = int(torch.randint(2**62, (), generator=generator))
+            made = make_channel(own.get(kind, channel), init=init, seed=part, threads=threads)
+            self.add_module(f"channel{place}", made)
+        from_channels = sum(module.size for module in self.channels)
+        width = from_channels + features
+        if width == 0:
+            raise ValueError("The network has nothing to read: neither diagrams nor features.")
+        self.channel_norm = nn.BatchNorm1d(from_channels) if channel_norm and from_channels else None
+        sizes = [*hidden, classes]
+        self.depth = len(sizes)
+        self.batch_norm = batch_norm
+        for place, (before, after) in enumerate(zip([width, *sizes], sizes)):
+            self.add_module(f"dense{place}", _dense(before, after, generator))
+            if batch_norm and place + 1 < len(sizes):
+                self.add_module(f"norm{place}", nn.BatchNorm1d(after))
+
+    @property
+    def channels(self) -> list[Any]:
+        """The modules that the groups go through."""
+        return [self.get_submodule(f"channel{place}") for place in range(len(self.kinds))]
+
+    def forward(self, diagrams: Sequence[Any], features: Tensor | None = None, graphs: Any = None) -> Tensor:
+        """[B, classes]: `diagrams` has one batch for each group, `features` [B, features].
+
+        Graphs are needed by networks whose filtrations were trained; the diagrams of these are computed here.
+        """
+        if len(diagrams) != len(self.kinds):
+            raise ValueError(f"The network reads {len(self.kinds)} groups of diagrams, not {len(diagrams)}.")
+        if self.filtrations is not None:
+            diagrams = self._with_trained(list(diagrams), graphs)
+        if (0 if features is None else features.shape[-1]) != self.features:
+            found = "none" if features is None else list(features.shape)
+            raise ValueError(f"The network reads {self.features} features of each item, not {found}.")
+        parts = [channel(batch) for channel, batch in zip(self.channels, diagrams)]
+        if parts and self.channel_norm is not None:
+            parts = [self.channel_norm(torch.cat(parts, 1))]
+        if features is not None:
+            parts.append(features)
+        values = nn.functional.dropout(torch.cat(parts, 1), self.input_dropout, self.training)
+        values = self.get_submodule("dense0")(values)
+        for place in range(1, self.depth):
+            if self.batch_norm:
+                values = self.get_submodule(f"norm{place - 1}")(values)
+            values = nn.functional.dropout(values.relu(), self.dropout, self.training)
+            values = self.get_submodule(f"dense{place}")(values)
+        return values
+
+    def _with_trained(self, diagrams: list[Any], graphs: Any) -> list[Any]:
+        if graphs is None:
+            raise ValueError("The network computes diagrams of graphs itself, and there are no graphs.")
+        assert self.filtrations is not None
+        dtype = next(self.get_submodule("dense0").parameters()).dtype
+        for place, batch in zip(self._places, self.filtrations(graphs, dtype)):
+            diagrams[place] = batch
+        return diagrams
+
+    def extra_repr(self) -> str:
+        return f"{len(self.kinds)} channels, {self.features} features, {self.classes} classes"
+
+
+def _dense(before: int, after: int, generator: torch.Generator) -> nn.Linear:
+    """Glorot and Bengio's uniform weights, no bias."""
+    layer = nn.Linear(before, after)
+    fill_uniform(layer.weight, math.sqrt(6 / (before + after)), generator)
+    fill_uniform(layer.bias, 0, generator)
+    return layer

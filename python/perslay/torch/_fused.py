@@ -1,0 +1,80 @@
+"""Equation (3) by the library's kernels, as a node of the autograd graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from .. import _core
+
+
+def fused_forward(
+    channel: _core.Channel,
+    points: Tensor,
+    offsets: Tensor,
+    parameters: list[Tensor],
+    features: Tensor | None = None,
+    weights: Tensor | None = None,
+    threads: int | None = None,
+) -> Tensor:
+    """[B, channel.size], on the CPU in float32 or float64; first derivatives only.
+
+    The number of threads changes no bit; None takes as many as torch does.
+    """
+    threads = torch.get_num_threads() if threads is None else threads
+    return _Fused.apply(channel, threads, offsets, points, features, weights, *parameters)
+
+
+class _Fused(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any,
+        channel: _core.Channel,
+        threads: int,
+        offsets: Tensor,
+        points: Tensor,
+        features: Tensor | None,
+        weights: Tensor | None,
+        *parameters: Tensor,
+    ) -> Tensor:
+        out, selection = channel.forward(
+            _array(points),
+            _array(offsets),
+            [_array(parameter) for parameter in parameters],
+            features=_array(features),
+            weights=_array(weights),
+            selection=any(ctx.needs_input_grad),
+            threads=threads,
+        )
+        ctx.channel, ctx.threads, ctx.selection = channel, threads, selection
+        ctx.save_for_backward(offsets, points, features, weights, *parameters)
+        return torch.from_numpy(out)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        offsets, points, features, weights, *parameters = ctx.saved_tensors
+        of_points, of_parameters, of_features, of_weights = ctx.channel.backward(
+            _array(points),
+            _array(offsets),
+            [_array(parameter) for parameter in parameters],
+            ctx.selection,
+            _array(gradient),
+            need_points=ctx.needs_input_grad[3],
+            need_parameters=list(ctx.needs_input_grad[6:]),
+            features=_array(features),
+            weights=_array(weights),
+            threads=ctx.threads,
+        )
+        return None, None, None, *map(_tensor, (of_points, of_features, of_weights, *of_parameters))
+
+
+def _array(tensor: Tensor | None) -> Any:
+    return None if tensor is None else tensor.detach().numpy()
+
+
+def _tensor(array: Any) -> Tensor | None:
+    return None if array is None else torch.from_numpy(array)

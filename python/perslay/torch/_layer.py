@@ -1,0 +1,317 @@
+"""PersLay as torch modules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from .. import _core
+from ._fused import fused_forward
+from ._plain import equivariant as plain_equivariant
+from ._plain import plain_forward
+from ._ragged import RaggedBatch, as_ragged
+from ._segments import Segments
+
+PATHS = ("auto", "fused", "plain")
+
+
+class PersLay(nn.Module):
+    """op({ w(p) phi(p) : p in the diagram }), equation (3) of the paper: diagrams of any size become vectors.
+
+    `phi`, `weight` and `op` are names (`perslay.names("phi")` lists them). `equivariant` are permutation-equivariant
+    layers after phi, as pairs (size, pool) with a pool of max, min, sum, mean or none. In the place of phi or weight there
+    may be a module of your own, from points [N, 2] to [N, features] (say how many with `features`) or to [N].
+
+    Gets a `RaggedBatch`, or anything that `RaggedBatch.of` reads, and gives [B, size], in the order [feature][rank]. An
+    empty diagram gives 0, and so does a missing k-th place; ties go to the first point. Gradients go to the parameters and
+    to the points.
+
+    Training starts at `init` ("ours" or "authors"); what is random there comes from `seed`, or from torch's generator.
+    Parameters are called as in the library: phi.births, weight.cells, equivariant.0.lambda, ...
+
+    float32 and float64 on the CPU are computed by the library's kernels, with `threads` threads (None: as many as torch
+    takes), and have first derivatives; all else by torch's own operations, which can be had everywhere with path="plain".
+
+    >>> import torch, perslay.torch
+    >>> layer = perslay.torch.PersLay("triangle:3", op="topk:2")
+    >>> layer
+    PersLay(
+      phi=triangle:3, weight=one, op=topk:2, size=6
+      (phi): Part(samples [3])
+    )
+    >>> layer([[(0, 1), (0.2, 0.8)], []]).detach()
+    tensor([[0.0000, 0.0000, 0.5000, 0.3000, 0.0000, 0.0000],
+            [0.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000]])
+    """
+
+    _inputs: int | None = None  # features that a module in the place of phi gives
+
+    def __init__(
+        self,
+        phi: str | nn.Module = "gaussian:20x20",
+        weight: str | nn.Module = "one",
+        op: str = "sum",
+        *,
+        equivariant: Sequence[tuple[int, str]] = (),
+        features: int | None = None,
+        init: str = "ours",
+        seed: int | None = None,
+        path: str = "auto",
+        threads: int | None = None,
+        device: Any = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        own = {name: part for name, part in (("phi", phi), ("weight", weight)) if not isinstance(part, str)}
+        for name, module in own.items():
+            if not isinstance(module, nn.Module):
+                raise ValueError(f"{name} is a name or a module, not {type(module).__name__}.")
+        if ("phi" in own) != (features is not None):
+            raise ValueError("A module for phi needs the number of its features, and nothing else does.")
+        channel = _core.Channel.given(
+            features=features,
+            phi=phi if isinstance(phi, str) else None,
+            weight=weight if isinstance(weight, str) else None,
+            op=op,
+            equivariant=[(int(size), str(pool)) for size, pool in equivariant],
+        )
+        self._build(channel, init, seed, path, threads, device, dtype)
+        self._inputs = features
+        for name, module in own.items():
+            self.add_module(name, module)
+
+    @classmethod
+    def from_channel(
+        cls,
+        channel: _core.Channel,
+        *,
+        init: str = "ours",
+        seed: int | None = None,
+        path: str = "auto",
+        threads: int | None = None,
+        device: Any = None,
+        dtype: torch.dtype | None = None,
+    ) -> PersLay:
+        """The layer of a `perslay.Channel`."""
+        layer = cls.__new__(cls)
+        layer._build(channel, init, seed, path, threads, device, dtype)
+        return layer
+
+    def _build(
+        self,
+        channel: _core.Channel,
+        init: str,
+        seed: int | None,
+        path: str,
+        threads: int | None,
+        device: Any,
+        dtype: torch.dtype | None,
+    ) -> None:
+        super().__init__()
+        if path not in PATHS:
+            raise ValueError(f"The path is one of {', '.join(PATHS)}, not '{path}'.")
+        self.channel = channel
+        self.path = path
+        self.threads = threads
+        for name, values in channel.initial_parameters(init, drawn_seed(seed)).items():
+            *steps, last = name.split(".")
+            part: nn.Module = self
+            for step in steps:
+                part = _part(part, step)
+            part.register_parameter(last, nn.Parameter(_tensor(values, device, dtype)))
+
+    @property
+    def size(self) -> int:
+        """Numbers per diagram."""
+        return self.channel.size
+
+    def forward(self, diagrams: Any) -> Tensor:
+        arrays = [self._array(name) for name in self.channel.parameters]
+        batch = as_ragged(diagrams, next(self.parameters(), None))
+        features, weights = self._given(batch.points)
+        names = [*self.channel.parameters, "what phi gives", "what weight gives"]
+        for name, array in zip(names, [*arrays, features, weights]):
+            _require_alike(batch.points, name, array)
+        if self._fuses(batch):
+            return fused_forward(self.channel, batch.points, batch.offsets, arrays, features, weights, self.threads)
+        return plain_forward(self.channel, batch.points, batch.offsets, arrays, features, weights)
+
+    def _array(self, name: str) -> Any:
+        """The parameter of that name, or what stands in its place, such as a parametrization."""
+        found: Any = self
+        for step in name.split("."):
+            found = getattr(found, step)
+        return found
+
+    def _given(self, points: Tensor) -> tuple[Tensor | None, Tensor | None]:
+        """What modules of the user compute."""
+        phi, weight = (self._modules.get(name) for name in ("phi", "weight"))
+        features = None if phi is None or isinstance(phi, Part) else phi(points)
+        weights = None if weight is None or isinstance(weight, Part) else weight(points)
+        if weights is not None and weights.shape == (len(points), 1):
+            weights = weights.squeeze(1)
+        for name, found, shape in (("phi", features, (len(points), self._inputs)), ("weight", weights, (len(points),))):
+            if found is not None and found.shape != shape:
+                raise ValueError(f"The module for {name} must give {list(shape)}, not {list(found.shape)}.")
+        return features, weights
+
+    def _fuses(self, batch: RaggedBatch) -> bool:
+        able = batch.device.type == "cpu" and batch.dtype in (torch.float32, torch.float64)
+        if self.path == "fused" and not able:
+            raise ValueError(f"The fused kernels compute float32 and float64 on the CPU, not {batch!r}.")
+        return able and self.path != "plain"
+
+    def extra_repr(self) -> str:
+        return f"{self.channel.name}, size={self.size}"
+
+
+class PaperChannel(nn.Module):
+    """A channel as the paper's tables write it: `Im(20,(10,2),10,sum)` or `Pm(25,25,10,top-5)`.
+
+    `Im(p,(a,b),q,op)`: Gaussians on a grid of p + 1 by p + 1 points, a convolution with `a` filters of b by b over that
+    image (none: `()`), weights on a grid of q by q. `Pm(d1,d2,q,op)`: d1 lines, an equivariant layer of dimension d2 with
+    maximum, weights on a grid of q by q. `perslay` is the PersLay inside, `convolution` what follows it, or None.
+
+    >>> import perslay.torch
+    >>> channel = perslay.torch.PaperChannel("Im(20,(10,2),20,sum)")
+    >>> channel([[(0, 1)], []]).shape
+    torch.Size([2, 4000])
+    >>> perslay.torch.PaperChannel("Pm(25,25,10,top-5)").size
+    125
+    """
+
+    convolution: nn.Conv2d | None
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        init: str = "ours",
+        seed: int | None = None,
+        path: str = "auto",
+        threads: int | None = None,
+        device: Any = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        channel, convolution = _core.Channel.paper(name)
+        seed = drawn_seed(seed)
+        self.name = name
+        self.perslay = PersLay.from_channel(
+            channel, init=init, seed=seed, path=path, threads=threads, device=device, dtype=dtype
+        )
+        self.convolution = None
+        self.size = self.perslay.size
+        if convolution is not None:
+            filters, extent = convolution
+            self._side = math.isqrt(channel.features)
+            planes = self.perslay.size // channel.features
+            self.convolution = nn.Conv2d(planes, filters, extent, device=device, dtype=dtype)
+            _start(self.convolution, init, torch.Generator().manual_seed(seed))
+            self.size = filters * (self._side + 1 - extent) ** 2
+
+    def forward(self, diagrams: Any) -> Tensor:
+        values = self.perslay(diagrams)
+        if self.convolution is None:
+            return values
+        image = values.reshape(len(values), self._side, self._side, -1).permute(0, 3, 1, 2)
+        return self.convolution(image).flatten(1)
+
+    def extra_repr(self) -> str:
+        return f"{self.name}, size={self.size}"
+
+
+class PermutationEquivariant(nn.Module):
+    """A permutation-equivariant layer (Zaheer et al. 2017): x becomes x lambda - pool(x) gamma + bias.
+
+    x are features of points, and the pool (max, min, sum, mean or none) is taken over the points of each diagram. To follow
+    any module that computes features of points; after a phi with a name, `PersLay(equivariant=...)` is faster.
+
+    >>> import torch, perslay.torch
+    >>> layer = perslay.torch.PermutationEquivariant(2, 5, "mean")
+    >>> layer
+    PermutationEquivariant(2 -> 5, pool=mean)
+    >>> batch = perslay.torch.RaggedBatch.of([[(0, 1), (0, 2)], [(1, 2)]])
+    >>> layer(batch.points, batch.offsets).shape
+    torch.Size([3, 5])
+    """
+
+    def __init__(
+        self,
+        input: int,
+        size: int,
+        pool: str = "max",
+        *,
+        seed: int | None = None,
+        device: Any = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        channel = _core.Channel.given(features=input, equivariant=[(size, pool)])
+        self.input, self.size, self.pool = input, size, pool
+        for name, values in channel.initial_parameters("ours", drawn_seed(seed)).items():
+            self.register_parameter(name.rpartition(".")[2], nn.Parameter(_tensor(values, device, dtype)))
+
+    def forward(self, features: Tensor, offsets: Any) -> Tensor:
+        """`features` [N, input], `offsets` [B + 1] as a RaggedBatch has them; gives [N, size]."""
+        if features.ndim != 2 or features.shape[1] != self.input:
+            raise ValueError(f"The layer needs features of the shape [N, {self.input}], not {list(features.shape)}.")
+        segments = Segments(torch.as_tensor(offsets, device="cpu"), features.device)
+        if len(segments.diagram) != len(features):
+            raise ValueError(f"There are {len(features)} points, but the offsets end with {len(segments.diagram)}.")
+        return plain_equivariant(self.pool, features, segments, dict(self.named_parameters(recurse=False)))
+
+    def extra_repr(self) -> str:
+        return f"{self.input} -> {self.size}, pool={self.pool}"
+
+
+class Part(nn.Module):
+    """Holds the parameters of one part of a PersLay, such as phi."""
+
+    def extra_repr(self) -> str:
+        own = self.named_parameters(recurse=False)
+        return ", ".join(f"{name} {list(parameter.shape)}" for name, parameter in own)
+
+
+def _part(module: nn.Module, name: str) -> nn.Module:
+    """The part of a module called `name`, made if it is not there."""
+    if name not in module._modules:
+        module.add_module(name, Part())
+    return module.get_submodule(name)
+
+
+def drawn_seed(seed: int | None) -> int:
+    """The seed itself, or one from torch's generator."""
+    return int(torch.randint(2**62, ())) if seed is None else seed
+
+
+def _tensor(values: np.ndarray, device: Any, dtype: torch.dtype | None) -> Tensor:
+    return torch.tensor(values, device=device, dtype=dtype or torch.get_default_dtype())
+
+
+def _start(convolution: nn.Conv2d, init: str, generator: torch.Generator) -> None:
+    """Ours: uniform in +-1/sqrt(inputs of a filter). The authors': Glorot and Bengio's uniform filters, no bias."""
+    inputs = convolution.weight[0].numel()
+    outputs = convolution.weight[:, 0].numel()
+    bound = math.sqrt(6 / (inputs + outputs)) if init == "authors" else 1 / math.sqrt(inputs)
+    fill_uniform(convolution.weight, bound, generator)
+    assert convolution.bias is not None
+    fill_uniform(convolution.bias, 0 if init == "authors" else bound, generator)
+
+
+def fill_uniform(parameter: Tensor, bound: float, generator: torch.Generator) -> None:
+    """With numbers between -bound and bound, the same on every device."""
+    with torch.no_grad():
+        parameter.copy_(bound * (2 * torch.rand(parameter.shape, generator=generator) - 1))
+
+
+def _require_alike(points: Tensor, name: str, tensor: Tensor | None) -> None:
+    if tensor is not None and (tensor.dtype != points.dtype or tensor.device != points.device):
+        raise ValueError(
+            f"The points are {points.dtype} on {points.device}, but {name} is {tensor.dtype} on {tensor.device}; "
+            "use to() of the batch or of the layer."
+        )

@@ -1,0 +1,159 @@
+#include "arrays.h"
+#include "module.h"
+#include "run.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <perslay/base/error.h>
+#include <perslay/data/orbits.h>
+#include <perslay/data/point_cloud.h>
+#include <perslay/io/point_clouds.h>
+
+namespace perslay::python {
+namespace {
+
+using data::PlanePoint;
+using data::PointCloudDataset;
+using CloudsPointer = std::shared_ptr<PointCloudDataset>;
+
+static_assert(sizeof(PlanePoint) == 2 * sizeof(double));
+
+void add_cloud(PointCloudDataset& clouds, const py::handle& points) {
+  const auto array = to_pairs<double>(points, fmt::format("Cloud {}", clouds.size()));
+  const auto numbers = span_of(array);
+  for (std::size_t i = 0; i < numbers.size(); i += 2) clouds.points.push_back({numbers[i], numbers[i + 1]});
+  clouds.offsets.push_back(static_cast<std::int64_t>(clouds.points.size()));
+}
+
+CloudsPointer make_clouds(const py::iterable& items, const std::optional<std::vector<int>>& labels,
+                          const std::vector<std::string>& classes) {
+  auto clouds = std::make_shared<PointCloudDataset>();
+  for (const py::handle item : items) add_cloud(*clouds, item);
+  if (labels) {
+    if (labels->size() != clouds->size())
+      throw base::user_error(
+          fmt::format("There are {} labels for {} clouds.", labels->size(), clouds->size()));
+    clouds->labels = *labels;
+    clouds->classes = classes;
+  }
+  return clouds;
+}
+
+py::array cloud(const py::object& self, std::size_t item) {
+  const auto points = self.cast<const PointCloudDataset&>()[item];
+  return view(reinterpret_cast<const double*>(points.data()), {points.size(), 2}, self);
+}
+
+CloudsPointer choose(const PointCloudDataset& clouds, py::handle index) {
+  auto some = std::make_shared<PointCloudDataset>();
+  some->name = clouds.name;
+  some->classes = clouds.classes;
+  for (const std::size_t item : chosen(index, clouds.size())) {
+    some->points.insert(some->points.end(), clouds[item].begin(), clouds[item].end());
+    some->offsets.push_back(static_cast<std::int64_t>(some->points.size()));
+    if (!clouds.labels.empty()) some->labels.push_back(clouds.labels[item]);
+  }
+  return some;
+}
+
+py::list clouds_list(const py::object& self) {
+  py::list list;
+  for (std::size_t i = 0; i < self.cast<const PointCloudDataset&>().size(); ++i) list.append(cloud(self, i));
+  return list;
+}
+
+CloudsPointer orbits(std::size_t per_class, std::size_t points, std::uint64_t seed, Threads threads) {
+  const data::OrbitSet set{per_class, points};
+  return run(make_context(threads, seed), [&](const base::Context& context) {
+    return std::make_shared<PointCloudDataset>(data::make_orbits(set, 0, set.size(), context));
+  });
+}
+
+}  // namespace
+
+void add_clouds(py::module_& module) {
+  const auto clouds = [](const py::object& self) -> const PointCloudDataset& {
+    return self.cast<const PointCloudDataset&>();
+  };
+  py::class_<PointCloudDataset, CloudsPointer>(module, "Clouds",
+                                               R"(Point clouds in the plane, with labels where they are known.
+
+`items` is a list of arrays (N, 2) or an array (clouds, N, 2). Indices choose a cloud, slices and arrays a batch.
+
+>>> import perslay
+>>> clouds = perslay.Clouds([[(0, 0), (1, 0)], [(0, 0)]], labels=["pair", "point"])
+>>> clouds
+Clouds(2 clouds, 2 classes, 3 points)
+>>> clouds[1]
+array([[0., 0.]])
+)")
+      .def(py::init([](const py::object& items, const py::object& labels) {
+             const auto [arrays, numbers, classes] =
+                 py::module_::import("perslay._convert")
+                     .attr("pack_clouds")(items, labels)
+                     .cast<std::tuple<py::iterable, std::optional<std::vector<int>>,
+                                      std::vector<std::string>>>();
+             return make_clouds(arrays, numbers, classes);
+           }),
+           py::arg("items"), py::arg("labels") = py::none())
+      .def(py::pickle(
+          [=](const py::object& self) {
+            const auto& all = clouds(self);
+            return py::make_tuple(all.name, clouds_list(self),
+                                  all.labels.empty() ? py::none() : py::cast(all.labels), all.classes);
+          },
+          [](const py::tuple& state) {
+            auto all = make_clouds(state[1], state[2].cast<std::optional<std::vector<int>>>(),
+                                   state[3].cast<std::vector<std::string>>());
+            all->name = state[0].cast<std::string>();
+            return all;
+          }))
+      .def("__len__", &PointCloudDataset::size)
+      .def("__getitem__", [=](const py::object& self,
+                              py::ssize_t index) { return cloud(self, place(index, clouds(self).size())); })
+      .def("__getitem__", &choose)
+      .def("to_list", &clouds_list, "The clouds as arrays (points, 2), read-only views.")
+      .def_property_readonly(
+          "points",
+          [=](const py::object& self) {
+            const auto& points = clouds(self).points;
+            return view(reinterpret_cast<const double*>(points.data()), {points.size(), 2}, self);
+          },
+          "All points, one cloud after the other.")
+      .def_property_readonly(
+          "offsets",
+          [=](const py::object& self) {
+            return view(clouds(self).offsets.data(), {clouds(self).offsets.size()}, self);
+          },
+          "Where each cloud begins in `points`; one more than there are clouds.")
+      .def_property_readonly(
+          "labels",
+          [=](const py::object& self) -> py::object {
+            if (clouds(self).labels.empty()) return py::none();
+            return view(clouds(self).labels.data(), {clouds(self).labels.size()}, self);
+          },
+          "One label per cloud, counted from 0, or None; `classes` has their names.")
+      .def_property_readonly("classes", [](const PointCloudDataset& self) { return self.classes; })
+      .def_readwrite("name", &PointCloudDataset::name)
+      .def("__repr__", [](const PointCloudDataset& self) {
+        return fmt::format("Clouds({} clouds, {} classes, {} points)", self.size(), self.classes.size(),
+                           self.points.size());
+      });
+  module.def("orbits", &orbits, py::arg("per_class"), py::arg("points"), py::arg("seed"), py::arg("threads"));
+  module.def(
+      "read_clouds",
+      [](const std::filesystem::path& path, Threads threads) {
+        return run(make_context(threads), [&](const base::Context& context) {
+          return std::make_shared<PointCloudDataset>(io::read_point_clouds(path, context));
+        });
+      },
+      py::arg("path"), py::arg("threads"));
+}
+
+}  // namespace perslay::python

@@ -1,0 +1,460 @@
+#include "diagrams.h"
+
+#include "arrays.h"
+#include "module.h"
+#include "run.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <perslay/base/error.h>
+#include <perslay/diagram/diagram_set.h>
+#include <perslay/diagram/transforms.h>
+#include <perslay/io/diagram_file.h>
+
+namespace perslay::python {
+namespace {
+
+using diagram::DiagramBatch;
+using diagram::DiagramGroup;
+using diagram::DiagramSet;
+using diagram::Point;
+using diagram::VertexPair;
+using BatchPointer = std::shared_ptr<DiagramBatch>;
+using SetPointer = std::shared_ptr<DiagramSet>;
+
+static_assert(sizeof(Point) == 2 * sizeof(double) && sizeof(VertexPair) == 2 * sizeof(std::int32_t));
+
+// ---- batches from arrays
+
+void append_points(std::vector<Point>& points, std::span<const double> numbers) {
+  for (std::size_t i = 0; i < numbers.size(); i += 2) points.push_back({numbers[i], numbers[i + 1]});
+}
+
+BatchPointer batch_of_list(const py::iterable& diagrams) {
+  std::vector<Point> points;
+  std::vector<std::int64_t> offsets{0};
+  for (const py::handle item : diagrams) {
+    const auto array = to_pairs<double>(item, fmt::format("Diagram {}", offsets.size() - 1));
+    append_points(points, span_of(array));
+    offsets.push_back(static_cast<std::int64_t>(points.size()));
+  }
+  return run(make_context(1), [&](const base::Context&) {
+    return std::make_shared<DiagramBatch>(std::move(points), std::move(offsets));
+  });
+}
+
+BatchPointer batch_of_packed(const py::object& points, const py::object& offsets,
+                             const py::object& vertices) {
+  const auto coordinates = to_pairs<double>(points, "points");
+  const auto places = to_vector<std::int64_t>(offsets, "offsets");
+  std::vector<Point> packed;
+  append_points(packed, span_of(coordinates));
+  std::vector<VertexPair> pairs;
+  if (!vertices.is_none()) {
+    const auto ids = to_pairs<std::int32_t>(vertices, "vertices");
+    for (py::ssize_t i = 0; i < ids.shape(0); ++i) pairs.push_back({ids.at(i, 0), ids.at(i, 1)});
+    if (pairs.size() != packed.size())
+      throw base::user_error(
+          fmt::format("There are {} pairs of vertices for {} points.", pairs.size(), packed.size()));
+  }
+  return run(make_context(1), [&](const base::Context&) {
+    return std::make_shared<DiagramBatch>(
+        std::move(packed), std::vector(span_of(places).begin(), span_of(places).end()), std::move(pairs));
+  });
+}
+
+// ---- arrays of batches
+
+const DiagramBatch& batch(const py::object& self) { return self.cast<const DiagramBatch&>(); }
+
+py::array points_of(const py::object& self, std::span<const Point> points) {
+  return view(reinterpret_cast<const double*>(points.data()), {points.size(), 2}, self);
+}
+
+py::object vertices_of(const py::object& self, std::span<const VertexPair> vertices) {
+  if (!batch(self).has_vertices()) return py::none();
+  return view(reinterpret_cast<const std::int32_t*>(vertices.data()), {vertices.size(), 2}, self);
+}
+
+py::array offsets_of(const py::object& self) {
+  const auto offsets = batch(self).offsets();
+  return view(offsets.data(), {offsets.size()}, self);
+}
+
+py::list list_of(const py::object& self) {
+  py::list list;
+  for (std::size_t i = 0; i < batch(self).size(); ++i) list.append(points_of(self, batch(self)[i]));
+  return list;
+}
+
+DiagramBatch choose(const DiagramBatch& all, std::span<const std::size_t> items) {
+  std::vector<Point> points;
+  std::vector<VertexPair> vertices;
+  std::vector<std::int64_t> offsets{0};
+  for (const std::size_t item : items) {
+    points.insert(points.end(), all[item].begin(), all[item].end());
+    vertices.insert(vertices.end(), all.vertices(item).begin(), all.vertices(item).end());
+    offsets.push_back(static_cast<std::int64_t>(points.size()));
+  }
+  return DiagramBatch(std::move(points), std::move(offsets), std::move(vertices));
+}
+
+py::array counts_of(const DiagramBatch& all) {
+  std::vector<std::int64_t> counts;
+  for (std::size_t i = 0; i < all.size(); ++i) counts.push_back(static_cast<std::int64_t>(all[i].size()));
+  return take(std::move(counts));
+}
+
+// ---- sets
+
+std::string titles(const DiagramSet& set) {
+  std::vector<std::string> names;
+  for (const auto& group : set.groups) names.push_back(group.title());
+  return names.empty() ? "no diagrams" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// The group of a kind, `("hks:10", "ext1")`, or of a kind alone if there is one filtration only.
+std::size_t find_group(const DiagramSet& set, const std::optional<std::string>& filtration,
+                       const std::string& kind) {
+  std::vector<std::size_t> found;
+  for (std::size_t g = 0; g < set.groups.size(); ++g)
+    if (diagram::kind_name(set.groups[g].kind) == kind &&
+        (!filtration || set.groups[g].filtration == *filtration))
+      found.push_back(g);
+  const std::string wanted = filtration ? *filtration + ' ' + kind : kind;
+  if (found.empty()) throw py::key_error(fmt::format("There is no {}; there is {}.", wanted, titles(set)));
+  if (found.size() > 1)
+    throw py::key_error(fmt::format("{} stands for several groups; say which of {}.", wanted, titles(set)));
+  return found.front();
+}
+
+std::size_t find_group(const DiagramSet& set, const py::object& key) {
+  if (py::isinstance<py::tuple>(key)) {
+    const auto [filtration, kind] = key.cast<std::pair<std::string, std::string>>();
+    return find_group(set, filtration, kind);
+  }
+  return find_group(set, std::nullopt, key.cast<std::string>());
+}
+
+BatchPointer shared_batch(const SetPointer& set, std::size_t group) {
+  return {set, &set->groups[group].diagrams};  // keeps the set alive
+}
+
+SetPointer choose_items(const DiagramSet& set, py::handle index) {
+  const auto items = chosen(index, set.item_count());
+  auto some = std::make_shared<DiagramSet>();
+  some->classes = set.classes;
+  if (!set.labels.empty())
+    for (const std::size_t item : items) some->labels.push_back(set.labels[item]);
+  for (const auto& group : set.groups) {
+    DiagramGroup part{group.filtration, group.kind, choose(group.diagrams, items), {}};
+    if (group.cycles.size() > 0)
+      for (const std::size_t item : items)
+        for (auto p = group.diagrams.offsets()[item]; p < group.diagrams.offsets()[item + 1]; ++p) {
+          const auto begin = group.cycles.offsets[static_cast<std::size_t>(p)];
+          const auto end = group.cycles.offsets[static_cast<std::size_t>(p) + 1];
+          part.cycles.vertices.insert(part.cycles.vertices.end(), group.cycles.vertices.begin() + begin,
+                                      group.cycles.vertices.begin() + end);
+          part.cycles.offsets.push_back(static_cast<std::int64_t>(part.cycles.vertices.size()));
+        }
+    some->groups.push_back(std::move(part));
+  }
+  return some;
+}
+
+/// For each diagram a list with an array of vertices for each of its points.
+py::list cycles_of(const py::object& self, const py::object& key) {
+  const auto& set = self.cast<const DiagramSet&>();
+  const auto& group = set.groups[find_group(set, key)];
+  if (group.cycles.size() != group.diagrams.points().size())
+    throw base::user_error(fmt::format("{} has no cycles; ask for them with cycles=True.", group.title()));
+  py::list all;
+  for (std::size_t item = 0; item < group.diagrams.size(); ++item) {
+    py::list cycles;
+    for (auto p = group.diagrams.offsets()[item]; p < group.diagrams.offsets()[item + 1]; ++p) {
+      const auto begin = static_cast<std::size_t>(group.cycles.offsets[static_cast<std::size_t>(p)]);
+      const auto end = static_cast<std::size_t>(group.cycles.offsets[static_cast<std::size_t>(p) + 1]);
+      cycles.append(view(group.cycles.vertices.data() + begin, {end - begin}, self));
+    }
+    all.append(cycles);
+  }
+  return all;
+}
+
+SetPointer make_set(const py::dict& groups, const std::optional<std::vector<int>>& labels,
+                    const std::vector<std::string>& classes) {
+  auto set = std::make_shared<DiagramSet>();
+  for (const auto& [key, diagrams] : groups) {
+    const auto [filtration, kind] = key.cast<std::pair<std::string, std::string>>();
+    set->groups.push_back({filtration, diagram::parse_kind(kind), diagrams.cast<const DiagramBatch&>(), {}});
+    if (set->groups.back().diagrams.size() != set->groups.front().diagrams.size())
+      throw base::user_error(fmt::format("{} has {} diagrams, but {} has {}.", set->groups.front().title(),
+                                         set->groups.front().diagrams.size(), set->groups.back().title(),
+                                         set->groups.back().diagrams.size()));
+  }
+  if (labels) {
+    if (labels->size() != set->item_count())
+      throw base::user_error(
+          fmt::format("There are {} labels for {} items.", labels->size(), set->item_count()));
+    set->labels = *labels;
+    set->classes = classes;
+  }
+  return set;
+}
+
+py::dict groups_of(const SetPointer& set) {
+  py::dict groups;
+  for (std::size_t g = 0; g < set->groups.size(); ++g)
+    groups[py::make_tuple(set->groups[g].filtration, diagram::kind_name(set->groups[g].kind))] =
+        shared_batch(set, g);
+  return groups;
+}
+
+py::object labels_of(const py::object& self) {
+  const auto& labels = self.cast<const DiagramSet&>().labels;
+  if (labels.empty()) return py::none();
+  return view(labels.data(), {labels.size()}, self);
+}
+
+// ---- files
+
+/// HDF5 does not like several threads at once.
+std::mutex& file_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+SetPointer read_diagrams(const std::filesystem::path& path) {
+  return run(make_context(1), [&](const base::Context&) {
+    const std::scoped_lock lock(file_mutex());
+    return std::make_shared<DiagramSet>(io::read_diagrams(path));
+  });
+}
+
+void write_diagrams(const DiagramSet& set, const std::filesystem::path& path) {
+  run(make_context(1), [&](const base::Context&) {
+    const std::scoped_lock lock(file_mutex());
+    io::write_diagrams(path, set);
+  });
+}
+
+// ---- transforms
+
+using diagram::Transform;
+
+Transform fit(const Transform& transform, const DiagramBatch& diagrams) {
+  Transform fitted = transform;
+  if (transform.type == Transform::Type::scale)
+    fitted.fitted =
+        run(make_context(1), [&](const base::Context&) { return diagram::UnitScale::fit(diagrams); });
+  return fitted;
+}
+
+void add_transform_class(py::module_& module) {
+  py::class_<Transform>(module, "Transform", R"(A function from diagrams to diagrams, by name.
+
+>>> import perslay
+>>> scale = perslay.Transform("scale").fit(perslay.DiagramBatch([[(0, 4)]]))
+>>> scale(perslay.DiagramBatch([[(1, 2)]]))[0]
+array([[0.25, 0.5 ]])
+)")
+      .def(py::init(&diagram::parse_transform), py::arg("name"))
+      .def(py::pickle(
+          [](const Transform& self) {
+            return py::make_tuple(self.name, self.fitted ? py::make_tuple(self.fitted->min, self.fitted->max)
+                                                         : py::object(py::none()));
+          },
+          [](const py::tuple& state) {
+            auto transform = diagram::parse_transform(state[0].cast<std::string>());
+            if (!state[1].is_none()) {
+              const auto [min, max] = state[1].cast<std::pair<double, double>>();
+              transform.fitted = diagram::UnitScale{min, max};
+            }
+            return transform;
+          }))
+      .def_readonly("name", &Transform::name)
+      .def_property_readonly("needs_fit", &Transform::needs_fit,
+                             "Whether it has to be fitted before it is applied.")
+      .def_property_readonly(
+          "scale",
+          [](const Transform& self) -> py::object {
+            if (!self.fitted) return py::none();
+            return py::make_tuple(self.fitted->min, self.fitted->max);
+          },
+          "What `scale` was fitted to: the smallest and the largest coordinate, or None.")
+      .def("fit", &fit, py::arg("diagrams"), "The transform, fitted to a batch.")
+      .def(
+          "__call__",
+          [](const Transform& self, const DiagramBatch& diagrams) {
+            return run(make_context(1), [&](const base::Context&) {
+              return std::make_shared<DiagramBatch>(diagram::apply(self, diagrams));
+            });
+          },
+          py::arg("diagrams"))
+      .def("__repr__", [](const Transform& self) { return fmt::format("Transform('{}')", self.name); });
+}
+
+void add_batch_class(py::module_& module) {
+  py::class_<DiagramBatch, BatchPointer>(
+      module, "DiagramBatch",
+      R"(Diagrams of one kind, packed one after the other; there is no padding, and diagrams may be empty.
+
+`diagrams` is a list of arrays (N, 2) of births and deaths. Points are kept sorted by birth, then death. Indices choose a
+diagram, a read-only view; slices and arrays choose a batch.
+
+>>> import perslay
+>>> batch = perslay.DiagramBatch([[(1, 2), (0, 4)], []])
+>>> batch
+DiagramBatch(2 diagrams, 2 points)
+>>> batch[0]
+array([[0., 4.],
+       [1., 2.]])
+>>> batch.offsets
+array([0, 2, 2])
+)")
+      .def(py::init(&batch_of_list), py::arg("diagrams") = py::list())
+      .def_static("from_packed", &batch_of_packed, py::arg("points"), py::arg("offsets"),
+                  py::arg("vertices") = py::none(),
+                  "From all points, one diagram after the other, and the places where diagrams begin.")
+      .def(py::pickle(
+          [](const py::object& self) {
+            return py::make_tuple(points_of(self, batch(self).points()), offsets_of(self),
+                                  vertices_of(self, batch(self).vertices()));
+          },
+          [](const py::tuple& state) { return batch_of_packed(state[0], state[1], state[2]); }))
+      .def("__len__", &DiagramBatch::size)
+      .def("__getitem__",
+           [](const py::object& self, py::ssize_t index) {
+             return points_of(self, batch(self)[place(index, batch(self).size())]);
+           })
+      .def("__getitem__",
+           [](const DiagramBatch& self, const py::object& index) {
+             return std::make_shared<DiagramBatch>(choose(self, chosen(index, self.size())));
+           })
+      .def_property_readonly(
+          "points", [](const py::object& self) { return points_of(self, batch(self).points()); },
+          "All points, one diagram after the other: a read-only view (N, 2), births and deaths.")
+      .def_property_readonly("offsets", &offsets_of,
+                             "Where each diagram begins in `points`; one more than there are diagrams.")
+      .def_property_readonly(
+          "vertices", [](const py::object& self) { return vertices_of(self, batch(self).vertices()); },
+          "The two vertices behind each of `points`, counted within their graph, or None.")
+      .def_property_readonly("counts", &counts_of, "The number of points of each diagram.")
+      .def("to_list", &list_of, "The diagrams as arrays (points, 2), read-only views.")
+      .def("__eq__",
+           [](const DiagramBatch& self, const DiagramBatch& other) {
+             return std::ranges::equal(self.points(), other.points()) &&
+                    std::ranges::equal(self.offsets(), other.offsets()) &&
+                    std::ranges::equal(self.vertices(), other.vertices());
+           })
+      .def("__eq__", [](const DiagramBatch&, const py::object&) { return false; })
+      .def("__repr__", [](const DiagramBatch& self) {
+        return fmt::format("DiagramBatch({} diagrams, {} points)", self.size(), self.points().size());
+      });
+}
+
+void add_set_class(py::module_& module) {
+  py::class_<DiagramSet, SetPointer>(
+      module, "DiagramSet",
+      R"(All diagrams of a set of items, one batch for each filtration and kind, and labels where known.
+
+`groups` is a dictionary from (filtration, kind) to batches. A batch is chosen by its kind, or by filtration and kind;
+slices and arrays choose items.
+
+>>> import perslay
+>>> diagrams = perslay.diagrams(perslay.shapes(per_class=2), ["hks:1", "hks:10"], kinds=["ext1"])
+>>> diagrams.keys()
+[('hks:1', 'ext1'), ('hks:10', 'ext1')]
+>>> diagrams["hks:10", "ext1"]
+DiagramBatch(6 diagrams, 214 points)
+>>> diagrams[:2]
+DiagramSet(2 items: hks:1 ext1, hks:10 ext1)
+)")
+      .def(py::init([](const py::object& groups, const py::object& labels) {
+             const auto [batches, numbers, classes] =
+                 py::module_::import("perslay._convert")
+                     .attr("pack_groups")(groups, labels)
+                     .cast<std::tuple<py::dict, std::optional<std::vector<int>>, std::vector<std::string>>>();
+             return make_set(batches, numbers, classes);
+           }),
+           py::arg("groups"), py::arg("labels") = py::none())
+      .def(py::pickle(
+          [](const SetPointer& self) {
+            py::list cycles;
+            for (const auto& group : self->groups)
+              cycles.append(py::make_tuple(group.cycles.vertices, group.cycles.offsets));
+            return py::make_tuple(groups_of(self), self->labels.empty() ? py::none() : py::cast(self->labels),
+                                  self->classes, cycles);
+          },
+          [](const py::tuple& state) {
+            auto set = make_set(state[0], state[1].cast<std::optional<std::vector<int>>>(),
+                                state[2].cast<std::vector<std::string>>());
+            const auto cycles = state[3].cast<py::list>();
+            for (std::size_t g = 0; g < set->groups.size(); ++g) {
+              const auto packed = cycles[g].cast<py::tuple>();
+              set->groups[g].cycles = {packed[0].cast<std::vector<std::int32_t>>(),
+                                       packed[1].cast<std::vector<std::int64_t>>()};
+            }
+            return set;
+          }))
+      .def("__len__", &DiagramSet::item_count)
+      .def("__getitem__",
+           [](const SetPointer& self, const std::string& kind) {
+             return shared_batch(self, find_group(*self, std::nullopt, kind));
+           })
+      .def("__getitem__",
+           [](const SetPointer& self, const std::pair<std::string, std::string>& key) {
+             return shared_batch(self, find_group(*self, key.first, key.second));
+           })
+      .def("__getitem__",  // one item, as scikit-learn takes items out of a sequence
+           [](const SetPointer& self, py::ssize_t index) {
+             const auto item = static_cast<py::ssize_t>(place(index, self->item_count()));
+             return choose_items(*self, py::slice(item, item + 1, 1));
+           })
+      .def("__getitem__",
+           [](const SetPointer& self, const py::object& index) { return choose_items(*self, index); })
+      .def(
+          "keys", [](const SetPointer& self) { return py::list(groups_of(self)); },
+          "The filtration and kind of each group.")
+      .def(
+          "items", [](const SetPointer& self) { return py::list(groups_of(self).attr("items")()); },
+          "Pairs ((filtration, kind), DiagramBatch), one for each group.")
+      .def("cycles", &cycles_of, py::arg("key") = "ext1",
+           "For each diagram a list with the vertices of a representative cycle of each point.")
+      .def_property_readonly("labels", &labels_of,
+                             "One label per item, counted from 0, or None; `classes` has their names.")
+      .def_property_readonly(
+          "classes", [](const DiagramSet& self) { return self.classes; },
+          "The names of the classes, in the order of `labels`.")
+      .def("write", &write_diagrams, py::arg("path"), "Writes a diagram file (.h5, .hdf5 or .csv).")
+      .def("__repr__", [](const DiagramSet& self) {
+        return fmt::format("DiagramSet({} items: {})", self.item_count(), titles(self));
+      });
+}
+
+}  // namespace
+
+std::shared_ptr<const DiagramSet> to_set(py::handle diagrams) {
+  if (py::isinstance<DiagramSet>(diagrams)) return diagrams.cast<SetPointer>();
+  auto set = std::make_shared<DiagramSet>();
+  set->groups.push_back({"diagrams", diagram::Kind::h0, diagrams.cast<const DiagramBatch&>(), {}});
+  return set;
+}
+
+void add_diagrams(py::module_& module) {
+  add_batch_class(module);
+  add_set_class(module);
+  add_transform_class(module);
+  module.def("read_diagrams", &read_diagrams, py::arg("path"));
+}
+
+}  // namespace perslay::python

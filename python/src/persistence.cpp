@@ -1,0 +1,176 @@
+#include "arrays.h"
+#include "module.h"
+#include "run.h"
+
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <perslay/base/error.h>
+#include <perslay/base/parallel.h>
+#include <perslay/features/cloud_diagrams.h>
+#include <perslay/features/graph_diagrams.h>
+#include <perslay/persistence/alpha_persistence.h>
+
+namespace perslay::python {
+namespace {
+
+using data::GraphDataset;
+using data::PointCloudDataset;
+using SetPointer = std::shared_ptr<diagram::DiagramSet>;
+
+std::vector<diagram::Kind> parse_kinds(const std::vector<std::string>& names) {
+  std::vector<diagram::Kind> kinds;
+  for (const auto& name : names) kinds.push_back(diagram::parse_kind(name));
+  return kinds;
+}
+
+// ---- graphs
+
+/// None: classes that never die are left out; "extreme": they die at the function's last value; a number:
+/// there.
+persistence::EssentialPolicy parse_essential(const py::object& policy) {
+  using Action = persistence::EssentialPolicy::Action;
+  if (policy.is_none()) return {};
+  if (py::isinstance<py::str>(policy)) {
+    if (policy.cast<std::string>() == "extreme") return {Action::clip_to_extreme, 0};
+    throw base::user_error(
+        fmt::format("essential must be None, 'extreme' or a number, not '{}'.", policy.cast<std::string>()));
+  }
+  return {Action::clip_to_value, policy.cast<double>()};
+}
+
+features::GraphDiagramOptions graph_options(const std::vector<std::string>& kinds, bool keep_diagonal,
+                                            bool cycles, const py::object& essential) {
+  features::GraphDiagramOptions options{.kinds = parse_kinds(kinds),
+                                        .essential = parse_essential(essential),
+                                        .keep_diagonal = keep_diagonal,
+                                        .cycles = cycles};
+  for (const auto kind : options.kinds)
+    if (kind == diagram::Kind::h0 || kind == diagram::Kind::h1)
+      throw base::user_error(
+          fmt::format("{} is a kind of point clouds, not of graphs.", diagram::kind_name(kind)));
+  return options;
+}
+
+SetPointer graph_diagrams(const GraphDataset& graphs, const std::vector<std::string>& names,
+                          const std::vector<std::string>& kinds, bool keep_diagonal, bool cycles,
+                          const py::object& essential, Threads threads) {
+  const auto options = graph_options(kinds, keep_diagonal, cycles, essential);
+  std::vector<filtration::Filtration> filtrations;
+  for (const auto& name : names) filtrations.push_back(filtration::parse_filtration(name));
+  return run(make_context(threads), [&](const base::Context& context) {
+    return std::make_shared<diagram::DiagramSet>(
+        features::graph_diagrams(graphs, filtrations, options, context));
+  });
+}
+
+void require_values(std::span<const double> values, const GraphDataset& graphs) {
+  const auto vertices = static_cast<std::size_t>(graphs.vertex_offsets.back());
+  if (values.size() != vertices)
+    throw base::user_error(
+        fmt::format("There are {} values for {} vertices of all graphs.", values.size(), vertices));
+  for (std::size_t i = 0; i < vertices; ++i)
+    if (!std::isfinite(values[i]))
+      throw base::user_error(
+          fmt::format("Value {} is {}, and values of vertices must be finite.", i, values[i]));
+}
+
+/// `values` has one number per vertex of all graphs.
+SetPointer diagrams_of_values(const GraphDataset& graphs, const std::string& name, const py::object& values,
+                              const std::vector<std::string>& kinds, bool keep_diagonal, bool cycles,
+                              const py::object& essential, Threads threads) {
+  const auto options = graph_options(kinds, keep_diagonal, cycles, essential);
+  const auto array = to_vector<double>(values, "values");
+  require_values(span_of(array), graphs);
+  const features::GivenFunction function{name, span_of(array)};
+  return run(make_context(threads), [&](const base::Context& context) {
+    return std::make_shared<diagram::DiagramSet>(
+        features::graph_diagrams(graphs, std::span(&function, 1), options, context));
+  });
+}
+
+// ---- clouds
+
+SetPointer cloud_diagrams(const PointCloudDataset& clouds, const std::string& filtration,
+                          const std::vector<std::string>& kinds, std::optional<std::size_t> prominent,
+                          std::optional<double> essential_death, Threads threads) {
+  const features::CloudDiagramOptions options{.filtration = features::parse_cloud_filtration(filtration),
+                                              .kinds = parse_kinds(kinds),
+                                              .prominent = prominent,
+                                              .essential_death = essential_death};
+  return run(make_context(threads), [&](const base::Context& context) {
+    return std::make_shared<diagram::DiagramSet>(features::cloud_diagrams(clouds, options, context));
+  });
+}
+
+// ---- for gradients: the points of the cloud behind each coordinate
+
+/// One kind of diagrams of all clouds, with simplices as places in the clouds' packed points.
+struct SimplexGroup {
+  std::vector<diagram::Point> points;
+  std::vector<persistence::CloudSimplex> birth, death;
+  std::vector<std::int64_t> offsets{0};
+
+  void add(const diagram::Diagram& diagram, const std::vector<persistence::CloudSimplex>& births,
+           const std::vector<persistence::CloudSimplex>& deaths, std::int32_t first) {
+    const auto shifted = [first](persistence::CloudSimplex simplex) {
+      for (auto& corner : simplex)
+        if (corner >= 0) corner += first;
+      return simplex;
+    };
+    points.insert(points.end(), diagram.points.begin(), diagram.points.end());
+    for (const auto& simplex : births) birth.push_back(shifted(simplex));
+    for (const auto& simplex : deaths) death.push_back(shifted(simplex));
+    offsets.push_back(static_cast<std::int64_t>(points.size()));
+  }
+
+  py::tuple arrays() {
+    const std::size_t rows = points.size();
+    std::vector<double> coordinates;
+    for (const auto& [b, d] : points) coordinates.insert(coordinates.end(), {b, d});
+    const auto corners = [rows](const std::vector<persistence::CloudSimplex>& simplices) {
+      std::vector<std::int32_t> flat;
+      for (const auto& simplex : simplices) flat.insert(flat.end(), simplex.begin(), simplex.end());
+      return take(std::move(flat), {rows, 3});
+    };
+    return py::make_tuple(take(std::move(coordinates), {rows, 2}), take(std::move(offsets)), corners(birth),
+                          corners(death));
+  }
+};
+
+py::tuple alpha_simplices(const PointCloudDataset& clouds, bool radii, Threads threads) {
+  std::vector<persistence::AlphaDiagrams> results(clouds.size());
+  run(make_context(threads), [&](const base::Context& context) {
+    base::parallel_for(
+        context, "alpha persistence", clouds.size(), [] { return persistence::AlphaPersistence(); },
+        [&](std::size_t i, persistence::AlphaPersistence& alpha) {
+          results[i] = alpha.compute(clouds[i], {.radii = radii});
+        });
+  });
+  SimplexGroup h0, h1;
+  for (std::size_t i = 0; i < clouds.size(); ++i) {
+    const auto first = static_cast<std::int32_t>(clouds.offsets[i]);
+    h0.add(results[i].h0, results[i].h0_birth, results[i].h0_death, first);
+    h1.add(results[i].h1, results[i].h1_birth, results[i].h1_death, first);
+  }
+  return py::make_tuple(h0.arrays(), h1.arrays());
+}
+
+}  // namespace
+
+void add_persistence(py::module_& module) {
+  module.def("graph_diagrams", &graph_diagrams, py::arg("graphs"), py::arg("names"), py::arg("kinds"),
+             py::arg("keep_diagonal"), py::arg("cycles"), py::arg("essential"), py::arg("threads"));
+  module.def("diagrams_of_values", &diagrams_of_values, py::arg("graphs"), py::arg("name"), py::arg("values"),
+             py::arg("kinds"), py::arg("keep_diagonal"), py::arg("cycles"), py::arg("essential"),
+             py::arg("threads"));
+  module.def("cloud_diagrams", &cloud_diagrams, py::arg("clouds"), py::arg("filtration"), py::arg("kinds"),
+             py::arg("prominent"), py::arg("essential_death"), py::arg("threads"));
+  module.def("alpha_simplices", &alpha_simplices, py::arg("clouds"), py::arg("radii"), py::arg("threads"));
+}
+
+}  // namespace perslay::python

@@ -1,0 +1,127 @@
+#include "run.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+#include <pybind11/pybind11.h>
+#include <unistd.h>
+
+#include <perslay/base/error.h>
+
+namespace perslay::python {
+namespace {
+
+namespace py = pybind11;
+
+/// A thread that works while the main thread listens. It lives on, because its helpers (see base/parallel.h)
+/// are worth keeping, and is never destroyed: the end of the process ends it.
+class Worker {
+ public:
+  Worker() {
+    std::thread([this] { work(); }).detach();
+  }
+
+  void start(const std::function<void()>& task) {
+    {
+      const std::scoped_lock lock(mutex_);
+      task_ = &task;
+    }
+    given_.notify_one();
+  }
+
+  /// Whether the task is finished, after at most that long.
+  bool wait(std::chrono::milliseconds longest) {
+    std::unique_lock lock(mutex_);
+    return done_.wait_for(lock, longest, [this] { return task_ == nullptr; });
+  }
+
+  /// That of this process: a fork leaves threads behind.
+  static Worker& mine() {
+    static pid_t owner = 0;
+    static Worker* worker = nullptr;
+    if (owner != getpid()) {
+      worker = new Worker;  // NOLINT(cppcoreguidelines-owning-memory)
+      owner = getpid();
+    }
+    return *worker;
+  }
+
+ private:
+  [[noreturn]] void work() {
+    while (true) {
+      std::unique_lock lock(mutex_);
+      given_.wait(lock, [this] { return task_ != nullptr; });
+      const auto& task = *task_;
+      lock.unlock();
+      task();
+      lock.lock();
+      task_ = nullptr;
+      lock.unlock();
+      done_.notify_one();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable given_, done_;
+  const std::function<void()>* task_ = nullptr;
+};
+
+/// Python handles signals on this thread only.
+bool on_main_thread() { return getpid() == gettid(); }
+
+/// Waits for the worker; a signal handler that raises sets `cancel`, and its exception remains set.
+void listen(Worker& worker, std::atomic<bool>& cancel) {
+  constexpr std::chrono::milliseconds between_looks(50);
+  while (true) {
+    {
+      const py::gil_scoped_release release;
+      if (worker.wait(between_looks)) return;
+    }
+    if (!cancel && PyErr_CheckSignals() != 0) cancel = true;
+  }
+}
+
+}  // namespace
+
+base::Context make_context(Threads threads, std::uint64_t seed) {
+  base::Context context;
+  context.threads = threads.value_or(0);
+  context.seed = seed;
+  if (context.threads < 0)
+    throw base::user_error(
+        fmt::format("threads must be 0 (all processors) or more, not {}.", context.threads));
+  return context;
+}
+
+void detail::run(base::Context context, const std::function<void(const base::Context&)>& work) {
+  static bool listening = false;  // known to the main thread alone; a signal handler may call us again
+  if (!on_main_thread() || listening) {
+    const py::gil_scoped_release release;
+    return work(context);
+  }
+
+  std::atomic<bool> cancel{false};
+  context.cancel = &cancel;
+  std::exception_ptr error;
+  const std::function<void()> task = [&] {
+    try {
+      work(context);
+    } catch (...) {
+      error = std::current_exception();
+    }
+  };
+  auto& worker = Worker::mine();
+  listening = true;
+  worker.start(task);
+  listen(worker, cancel);
+  listening = false;
+  if (cancel) throw py::error_already_set();
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace perslay::python

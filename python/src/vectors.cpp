@@ -1,0 +1,111 @@
+#include "arrays.h"
+#include "diagrams.h"
+#include "module.h"
+#include "run.h"
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <perslay/base/error.h>
+#include <perslay/diagram/distance.h>
+#include <perslay/diagram/transforms.h>
+#include <perslay/features/cloud_diagrams.h>
+#include <perslay/features/vectorize.h>
+#include <perslay/filtration/filtration.h>
+#include <perslay/kernel/kernel.h>
+
+namespace perslay::python {
+namespace {
+
+/// The two ends of values, births and persistences.
+using FrameNumbers = std::array<std::pair<double, double>, 3>;
+
+layer::Range to_range(const std::pair<double, double>& ends) {
+  if (!(ends.first < ends.second))
+    throw base::user_error(
+        fmt::format("A range needs two numbers, the lower first, not ({}, {}).", ends.first, ends.second));
+  return {ends.first, ends.second};
+}
+
+FrameNumbers numbers_of(const layer::Frame& frame) {
+  const auto ends = [](const layer::Range& range) { return std::pair(range.low, range.high); };
+  return {ends(frame.values), ends(frame.births), ends(frame.persistences)};
+}
+
+features::Vectorizer parse_vectorizer(const std::optional<std::string>& name,
+                                      const std::optional<std::string>& phi, const std::string& weight,
+                                      const std::string& op, const std::string& init) {
+  if (name.has_value() == phi.has_value())
+    throw base::user_error(
+        "A vectorization is chosen by its name, such as 'landscape:5x60', or by phi with weight and op.");
+  if (name) return layer::parse_vectorization(*name);
+  features::UntrainedChannel untrained;
+  untrained.channel.phi = layer::parse_point_transform(*phi);
+  untrained.channel.weight = layer::parse_weight(weight);
+  untrained.channel.op = layer::parse_operation(op);
+  untrained.initialisation = layer::parse_initialisation(init);
+  return untrained;
+}
+
+/// The matrix, the names of its columns and the frame of each group.
+py::tuple vectorize(const py::object& diagrams, const std::optional<std::string>& name,
+                    const std::optional<std::string>& phi, const std::string& weight, const std::string& op,
+                    const std::string& init, const std::optional<std::pair<double, double>>& range,
+                    const std::optional<std::vector<FrameNumbers>>& frames, std::uint64_t seed,
+                    Threads threads) {
+  const auto set = to_set(diagrams);
+  const auto vectorizer = parse_vectorizer(name, phi, weight, op, init);
+  std::optional<layer::Range> wanted;
+  if (range) wanted = to_range(*range);
+  std::vector<layer::Frame> given;
+  for (const auto& [values, births, persistences] : frames.value_or(std::vector<FrameNumbers>{}))
+    given.push_back({{values.first, values.second},
+                     {births.first, births.second},
+                     {persistences.first, persistences.second}});
+  auto matrix = run(make_context(threads, seed), [&](const base::Context& context) {
+    return frames ? features::vectorize_within(*set, vectorizer, given, context)
+                  : features::vectorize(*set, vectorizer, wanted, context);
+  });
+  std::vector<FrameNumbers> found;
+  for (const auto& frame : matrix.frames) found.push_back(numbers_of(frame));
+  return py::make_tuple(take(std::move(matrix.values), {matrix.rows, matrix.columns.size()}), matrix.columns,
+                        found);
+}
+
+/// All names of a family, as (usage, meaning).
+py::list help(const std::string& family) {
+  const auto entries = [&]() -> std::span<const base::NameHelp> {
+    if (family == "filtrations") return filtration::filtrations().help();
+    if (family == "cloud filtrations") return features::cloud_filtrations().help();
+    if (family == "transforms") return diagram::transforms().help();
+    if (family == "metrics") return diagram::metrics().help();
+    if (family == "kernels") return kernel::kernel_help();
+    if (family == "vectorizations") return layer::vectorization_help();
+    if (family == "phi") return layer::point_transform_help();
+    if (family == "weight") return layer::weight_help();
+    if (family == "op") return layer::operation_help();
+    throw base::user_error(
+        fmt::format("There are names of filtrations, cloud filtrations, transforms, metrics, kernels, "
+                    "vectorizations, phi, weight "
+                    "and op, not of '{}'.",
+                    family));
+  }();
+  py::list names;
+  for (const auto& entry : entries) names.append(py::make_tuple(entry.usage, entry.text));
+  return names;
+}
+
+}  // namespace
+
+void add_vectors(py::module_& module) {
+  module.def("vectorize", &vectorize, py::arg("diagrams"), py::arg("name"), py::arg("phi"), py::arg("weight"),
+             py::arg("op"), py::arg("init"), py::arg("range"), py::arg("frames"), py::arg("seed"),
+             py::arg("threads"));
+  module.def("names", &help, py::arg("family"));
+}
+
+}  // namespace perslay::python

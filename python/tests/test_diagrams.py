@@ -1,0 +1,329 @@
+"""Batches and sets of diagrams, transforms, distances, kernels and vectors."""
+
+import pickle
+
+import numpy as np
+import pytest
+from conftest import diagrams
+from hypothesis import given
+from hypothesis import strategies as st
+
+import perslay
+
+batches = st.lists(diagrams(), max_size=5)
+full = diagrams().filter(len)
+
+
+def sorted_rows(points):
+    return sorted(map(tuple, np.asarray(points).tolist()))
+
+
+# ---- batches
+
+
+@given(batches)
+def test_lists_come_back(arrays):
+    batch = perslay.DiagramBatch(arrays)
+    assert len(batch) == len(arrays)
+    assert [sorted_rows(points) for points in batch.to_list()] == [sorted_rows(points) for points in arrays]
+    assert batch.counts.tolist() == [len(points) for points in arrays]
+    assert batch.offsets.tolist() == np.cumsum([0] + [len(points) for points in arrays]).tolist()
+    assert perslay.DiagramBatch.from_packed(batch.points, batch.offsets) == batch
+    assert pickle.loads(pickle.dumps(batch)) == batch
+
+
+def test_any_layout():
+    plain = np.array([[0.0, 1.0], [2.0, 3.0]])
+    read_only = plain.copy()
+    read_only.setflags(write=False)
+    layouts = [plain, plain[::-1], np.asfortranarray(plain), read_only, plain.astype(np.float32), plain.astype(int),
+               np.repeat(plain, 3, axis=0)[::3], plain.tolist()]
+    batch = perslay.DiagramBatch(layouts)
+    assert all(np.array_equal(points, plain) for points in batch.to_list())
+
+
+def test_views_share_memory_and_outlive_the_batch():
+    batch = perslay.DiagramBatch([[(0, 1)], [(2, 3), (4, 5)]])
+    points, last = batch.points, batch[-1]
+    assert np.shares_memory(points, last) and not points.flags.writeable and points.dtype == np.float64
+    found = perslay.diagrams(perslay.shapes(per_class=1))
+    loops = found["ext1"]
+    expected = loops.points.copy()
+    del batch, found
+    assert last.tolist() == [[2, 3], [4, 5]]
+    assert np.array_equal(loops.points, expected)
+
+
+def test_choosing():
+    batch = perslay.DiagramBatch([[(0, 1)], [], [(2, 3), (4, 5)]])
+    assert batch[1:] == perslay.DiagramBatch([[], [(2, 3), (4, 5)]])
+    assert batch[[2, 0]].counts.tolist() == [2, 1]
+    assert batch[batch.counts > 0].counts.tolist() == [1, 2]
+    assert [len(points) for points in batch] == [1, 0, 2]
+    with pytest.raises(IndexError):
+        batch[3]
+
+
+@pytest.mark.parametrize(
+    "arrays, sentence",
+    [
+        ([[(0, 1, 2)]], r"Diagram 0 must have the shape \(N, 2\), not \(1, 3\)"),
+        ([[(0, 1)], [0, 1]], r"Diagram 1 must have the shape \(N, 2\), not \(2,\)"),
+        ([[(0, np.nan)]], "nan"),
+        ([[("a", "b")]], "Diagram 0 must hold real numbers"),
+        ([np.zeros((2, 2), complex)], "real numbers, not complex128"),
+        ([[(0, 1), (2,)]], "Diagram 0 must be an array"),
+        ([None], "Diagram 0 must hold real numbers, not object|Diagram 0 must"),
+    ],
+)
+def test_mistakes_in_lists(arrays, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        perslay.DiagramBatch(arrays)
+
+
+def test_mistakes_in_packed_arrays():
+    for offsets in ([0], [0, 1], [1, 2], [0, 2, 1, 2], []):
+        with pytest.raises(ValueError, match="offsets"):
+            perslay.DiagramBatch.from_packed([(0, 1), (1, 2)], offsets)
+    with pytest.raises(ValueError, match="integers, not float64"):
+        perslay.DiagramBatch.from_packed([(0, 1)], [0.0, 1.0])
+    with pytest.raises(ValueError, match="2 pairs of vertices for 1 points"):
+        perslay.DiagramBatch.from_packed([(0, 1)], [0, 1], [(0, 1), (1, 2)])
+    with pytest.raises(ValueError, match="put it into a list"):
+        perslay.vectorize(np.array([[0.0, 1.0]]), "betti:3")
+
+
+# ---- sets and files
+
+
+def test_sets():
+    graphs = perslay.shapes(per_class=2)
+    found = perslay.diagrams(graphs, ["degree", "hks:1"], kinds=["ord0", "ext1"], cycles=True)
+    assert len(found) == 6 and found.labels.tolist() == graphs.labels.tolist()
+    with pytest.raises(KeyError, match="several groups"):
+        found["ext1"]
+    with pytest.raises(KeyError, match="no rel1; there is degree ord0"):
+        found["rel1"]
+    some = found[[5, 4]]
+    assert some["degree", "ext1"][0].tolist() == found["degree", "ext1"][5].tolist()
+    assert [len(cycles) for cycles in some.cycles(("degree", "ext1"))] == some["degree", "ext1"].counts.tolist()
+    again = pickle.loads(pickle.dumps(found))
+    assert again.keys() == found.keys() and again.labels.tolist() == found.labels.tolist()
+    assert all(again[key] == batch for key, batch in found.items())
+    assert str(again.cycles(("hks:1", "ext1"))) == str(found.cycles(("hks:1", "ext1")))
+    made = perslay.DiagramSet({("mine", "h1"): [[(0, 1)], []]}, labels=["b", "a"])
+    assert made.classes == ["a", "b"] and made["h1"].counts.tolist() == [1, 0]
+    with pytest.raises(ValueError, match="2 diagrams, but .* has 1"):
+        perslay.DiagramSet({("f", "h0"): [[], []], ("f", "h1"): [[]]})
+    with pytest.raises(ValueError, match="keys such as"):
+        perslay.DiagramSet({"h0": [[]]})
+
+
+@pytest.mark.parametrize("ending", [".h5", ".csv"])
+def test_files(tmp_path, ending):
+    found = perslay.diagrams(perslay.shapes(per_class=2), "hks:10")
+    path = tmp_path / ("diagrams" + ending)
+    found.write(path)
+    again = perslay.read_diagrams(path)
+    for key, batch in found.items():
+        assert again[key].points.tolist() == batch.points.tolist()
+    if ending == ".h5":
+        assert again.labels.tolist() == found.labels.tolist()
+        assert again["ext1"].vertices.tolist() == found["ext1"].vertices.tolist()
+    with pytest.raises(ValueError, match="no such file"):
+        perslay.read_diagrams(tmp_path / ("none" + ending))
+    with pytest.raises(ValueError, match=".txt"):
+        found.write(tmp_path / "diagrams.txt")
+
+
+# ---- transforms
+
+
+@given(batches)
+def test_transforms(arrays):
+    batch = perslay.DiagramBatch(arrays)
+    scaled = perslay.transform(batch, "scale")
+    points = batch.points
+    if len(points):
+        np.testing.assert_allclose(scaled.points, (points - points.min()) / np.ptp(points))
+    assert perslay.transform(batch, "prom:2").counts.tolist() == [min(2, len(points)) for points in arrays]
+    assert perslay.transform(batch) == batch
+    fitted = perslay.Transform("scale").fit(batch)
+    assert pickle.loads(pickle.dumps(fitted))(batch) == scaled
+    with pytest.raises(ValueError):
+        perslay.Transform("scale")(batch)
+    with pytest.raises(ValueError, match="prom"):
+        perslay.transform(batch, "promm:2")
+
+
+def test_transforms_of_sets():
+    found = perslay.diagrams(perslay.shapes(per_class=1))
+    changed = perslay.transform(found, "prom:3", "reorder")
+    assert changed.labels.tolist() == found.labels.tolist()
+    assert changed["ext1"] == perslay.transform(found["ext1"], "prom:3", "reorder")
+
+
+# ---- distances
+
+
+@given(diagrams(), diagrams())
+def test_distances_are_gudhis(a, b):
+    gudhi = pytest.importorskip("gudhi")
+    hera = pytest.importorskip("gudhi.hera")
+    assert perslay.distance(a, b) == pytest.approx(gudhi.bottleneck_distance(a, b))
+    for order in (1, 2):
+        for name, norm in (("", np.inf), (":2", 2)):
+            theirs = hera.wasserstein_distance(a, b, order=order, internal_p=norm, delta=1e-6)
+            assert perslay.distance(a, b, f"wasserstein:{order}{name}") == pytest.approx(theirs, rel=1e-5)
+
+
+@given(diagrams(), diagrams())
+def test_matchings_cost_what_is_said(a, b):
+    value, pairs, costs = perslay.distance(a, b, "wasserstein:2", matching=True)
+    assert value == pytest.approx(np.sqrt((costs**2).sum()))
+    assert sorted(pairs[pairs[:, 0] >= 0, 0]) == list(range(len(a)))
+    assert sorted(pairs[pairs[:, 1] >= 0, 1]) == list(range(len(b)))
+    for (i, j), cost in zip(pairs, costs):
+        if i >= 0 and j >= 0:
+            assert cost == pytest.approx(np.abs(a[i] - b[j]).max())
+
+
+@given(batches, batches)
+def test_matrices_of_distances(rows, columns):
+    for metric in ("bottleneck", "wasserstein:1"):
+        matrix = perslay.distance_matrix(rows, columns, metric)
+        assert matrix.shape == (len(rows), len(columns))
+        expected = [[perslay.distance(a, b, metric) for b in columns] for a in rows]
+        np.testing.assert_allclose(matrix, np.reshape(expected, matrix.shape))
+    square = perslay.distance_matrix(rows)
+    np.testing.assert_array_equal(square, perslay.distance_matrix(rows, rows))
+
+
+def test_mistakes_in_distances():
+    with pytest.raises(ValueError, match=r"The second diagram must have the shape \(N, 2\), not \(3,\)"):
+        perslay.distance([(0, 1)], [1, 2, 3])
+    with pytest.raises(ValueError, match="bottleneck"):
+        perslay.distance([], [], "botleneck")
+    with pytest.raises(ValueError, match="NaN"):
+        perslay.distance([(0, np.nan)], [])
+    with pytest.raises(ValueError, match="choose it from the set"):
+        perslay.distance_matrix(perslay.diagrams(perslay.shapes(per_class=1)))
+
+
+# ---- kernels
+
+
+def sliced_wasserstein(a, b, directions):
+    """By its definition. (GUDHI's Python function leaves out the last direction.)"""
+    angles = -np.pi / 2 + np.pi * np.arange(directions) / directions
+    lines = np.stack([np.cos(angles), np.sin(angles)])
+    middle = np.full((2, 2), 0.5)
+    first = np.sort(np.concatenate([a @ lines, b @ middle @ lines]), axis=0)
+    second = np.sort(np.concatenate([b @ lines, a @ middle @ lines]), axis=0)
+    return np.abs(first - second).sum(axis=0).mean()
+
+
+@given(diagrams(), diagrams())
+def test_sliced_wasserstein_is_its_definition(a, b):
+    assert perslay.gram([a], "sw:7", [b], base=True)[0, 0] == pytest.approx(sliced_wasserstein(a, b, 7), abs=1e-12)
+    expected = np.exp(-sliced_wasserstein(a, b, 7) / (2 * 0.5**2))
+    assert perslay.gram([a], "sw:7:sigma=0.5", [b])[0, 0] == pytest.approx(expected)
+
+
+@given(st.lists(full, min_size=2, max_size=4))
+def test_fisher_kernel_is_gudhis(arrays):
+    representations = pytest.importorskip("gudhi.representations")
+    theirs = representations.PersistenceFisherKernel(bandwidth_fisher=0.3, bandwidth=0.5).fit(arrays).transform(arrays)
+    np.testing.assert_allclose(perslay.gram(arrays, "pf:0.3:t=2"), theirs, atol=1e-6)
+
+
+@given(st.lists(full, min_size=2, max_size=4), st.lists(diagrams(), min_size=1, max_size=3))
+def test_kernels_between_two_batches(old, new):
+    rows, columns = perslay.DiagramBatch(new), perslay.DiagramBatch(old)
+    for name in ("sw", "pss", "pwg", "pf"):
+        kernel = perslay.Kernel(name).fit(columns)
+        assert kernel.fitted and not perslay.Kernel(name).fitted
+        together = kernel.gram(perslay.DiagramBatch(old + new))
+        np.testing.assert_array_equal(kernel.gram(rows, columns), together[len(old):, : len(old)])
+        np.testing.assert_allclose(kernel.gram(columns), perslay.gram(columns, name))
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(kernel)).gram(rows), kernel.gram(rows))
+
+
+def test_kernels_of_sets_are_combined():
+    found = perslay.diagrams(perslay.shapes(per_class=2), kinds=["ord0", "ext1"])
+    bases = [perslay.gram(found[kind], "sw", base=True) for kind in ("ord0", "ext1")]
+    np.testing.assert_allclose(perslay.gram(found, "sw", base=True), bases[0] + bases[1])
+    with pytest.raises(ValueError, match="sw"):
+        perslay.gram(found, "swk")
+
+
+# ---- vectors
+
+
+@given(st.lists(full, min_size=1, max_size=4))
+def test_landscapes_are_gudhis(arrays):
+    representations = pytest.importorskip("gudhi.representations")
+    theirs = representations.Landscape(num_landscapes=3, resolution=20, sample_range=[0, 4]).fit_transform(arrays)
+    ours = perslay.vectorize(arrays, "landscape:3x20", range=(0, 4)).reshape(-1, 20, 3)
+    # GUDHI multiplies by the square root of 2, and sorts by rank, then sample.
+    np.testing.assert_allclose(ours.transpose(0, 2, 1).reshape(len(arrays), -1) * np.sqrt(2), theirs, atol=1e-9)
+
+
+@given(st.lists(full, min_size=1, max_size=4))
+def test_images_are_gudhis(arrays):
+    representations = pytest.importorskip("gudhi.representations")
+    image = representations.PersistenceImage(
+        bandwidth=0.4, weight=lambda point: point[1], resolution=[5, 5], im_range=[0, 4, 0, 4]
+    )
+    theirs = image.fit_transform(arrays).reshape(-1, 5, 5)
+    ours = perslay.vectorize(arrays, "image:5x5:sigma=0.4", range=(0, 4)).reshape(-1, 5, 5)
+    # GUDHI has rows along persistences and divides by the Gaussian's integral.
+    np.testing.assert_allclose(ours.transpose(0, 2, 1) / (2 * np.pi * 0.4**2), theirs, atol=1e-9)
+
+
+def test_all_named_vectorizations():
+    found = perslay.diagrams(perslay.shapes(per_class=2))
+    for name, columns in [("landscape:2x5", 10), ("silhouette:6", 6), ("image:3x4", 12), ("hofer:7", 7),
+                          ("projections:4x2", 8), ("betti:5", 5), ("entropy:5", 5)]:
+        matrix = perslay.vectorize(found, name)
+        assert matrix.shape == (6, 4 * columns) and np.isfinite(matrix).all()
+        assert len(perslay.column_names(found, name)) == 4 * columns
+        np.testing.assert_array_equal(matrix, perslay.vectorize(found, name, threads=1))
+    assert perslay.vectorize(found, phi="line:25", weight="grid:3x3", op="topk:2").shape == (6, 200)
+
+
+def test_frames_are_kept_for_other_diagrams():
+    old, new = [[(0, 4), (1, 2)]], [[(1, 3)]]
+    matrix, frames = perslay.vectorize(old, "betti:5", return_frames=True)
+    assert matrix.tolist() == [[1, 2, 1, 1, 0]]
+    assert frames[0][0] == (0, 4)
+    assert perslay.vectorize(new, "betti:5", frames=frames).tolist() == [[0, 1, 1, 0, 0]]
+    with pytest.raises(ValueError, match="1 frames for 2 groups"):
+        perslay.vectorize(perslay.DiagramSet({("f", "h0"): new, ("f", "h1"): new}), "betti:5", frames=frames)
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        ({"name": "lanscape:5x60"}, "landscape"),
+        ({"name": "landscape:5"}, "landscape"),
+        ({}, "chosen by its name"),
+        ({"name": "betti:5", "phi": "line:5"}, "chosen by its name"),
+        ({"phi": "gaussian"}, "gaussian"),
+        ({"phi": "line:5", "op": "most"}, "most"),
+        ({"name": "betti:5", "range": (1, 0)}, "the lower first"),
+    ],
+)
+def test_mistakes_in_vectorizations(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        perslay.vectorize([[(0, 1)]], **arguments)
+    with pytest.raises(ValueError, match="finite"):
+        perslay.vectorize([[(0, np.inf)]], "betti:5")
+
+
+def test_names():
+    for family in ("filtrations", "cloud filtrations", "transforms", "metrics", "kernels", "vectorizations", "phi",
+                   "weight", "op"):
+        assert perslay.names(family)
+    with pytest.raises(ValueError, match="not of 'colours'"):
+        perslay.names("colours")

@@ -1,0 +1,25 @@
+"""The examples in docstrings are right."""
+
+import doctest
+import inspect
+
+import numpy as np
+import pytest
+
+import perslay
+
+
+@pytest.mark.parametrize("name", ["__init__", *perslay.__all__])
+def test_examples(name):
+    thing = perslay if name == "__init__" else getattr(perslay, name)
+    text = inspect.getdoc(thing)
+    assert text, f"{name} has no docstring"
+    test = doctest.DocTestParser().get_doctest(text, {"perslay": perslay}, name, None, 0)
+    with np.printoptions(precision=8):
+        failed, _ = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
+    assert failed == 0
+
+
+def test_most_have_examples():
+    with_examples = [name for name in perslay.__all__ if ">>>" in (inspect.getdoc(getattr(perslay, name)) or "")]
+    assert len(with_examples) >= 25

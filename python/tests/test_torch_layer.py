@@ -1,0 +1,323 @@
+"""PersLay as a torch module: both ways of computing it agree, gradients are right, and it behaves as modules do."""
+
+import copy
+import io
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+from conftest import diagrams
+from hypothesis import given
+from hypothesis import strategies as st
+
+import perslay
+
+torch = pytest.importorskip("torch", reason="perslay.torch is tested with PyTorch")
+from perslay.torch import PaperChannel, PermutationEquivariant, PersLay, RaggedBatch  # noqa: E402
+
+functional_call = getattr(torch, "func", torch.nn.utils.stateless).functional_call
+
+PHI = [
+    "triangle:3", "betti:3", "flat:3", "entropy:3", "flat-entropy:3", "gaussian:3", "gaussian:3:widths=each",
+    "gaussian:2x3", "hofer:3", "hofer:3:nu=0.4:widths=each", "exponential:3", "rational:3", "rational-hat:3",
+    "rational-hat:3:norm=2", "line:3", "mixture:triangle+gaussian+line:3",
+    "mixture:hofer:nu=0.2+gaussian:2x2+rational-hat:4:norm=2",
+]  # fmt: skip
+WEIGHTS = ["one", "constant", "grid:3x4", "grid:5:low=0.1:high=0.7", "power:1", "power:1.5", "gmix:2"]
+OPS = ["sum", "mean", "max", "min", "kth:2", "topk:3"]
+STACKS = [(), ((3, "max"),), ((3, "min"), (2, "mean")), ((2, "sum"), (4, "none"))]
+
+
+def random_batch(counts, seed=0, dtype=torch.float64):
+    generator = torch.Generator().manual_seed(seed)
+    points = torch.rand(sum(counts), 2, generator=generator, dtype=dtype).sort(1).values
+    return RaggedBatch(points, np.cumsum([0, *counts]))
+
+
+def moved_layer(*names, **options):
+    """With parameters that are nothing special."""
+    layer = PersLay(*names, seed=3, dtype=torch.float64, **options)
+    generator = torch.Generator().manual_seed(5)
+    with torch.no_grad():
+        for parameter in layer.parameters():
+            parameter += 0.1 * torch.rand(parameter.shape, generator=generator, dtype=torch.float64)
+    return layer
+
+
+def values_and_gradients(layer, batch, path):
+    layer.path = path
+    points = batch.points.detach().requires_grad_()
+    out = layer(RaggedBatch(points, batch.offsets))
+    direction = torch.linspace(-1, 2, out.numel(), dtype=out.dtype).reshape(out.shape)
+    gradients = torch.autograd.grad((out * direction).sum(), [points, *layer.parameters()], allow_unused=True)
+    return [out.detach(), *(torch.zeros(()) if gradient is None else gradient for gradient in gradients)]
+
+
+def assert_paths_agree(layer, batch, tolerance):
+    for fused, plain in zip(*(values_and_gradients(layer, batch, path) for path in ("fused", "plain"))):
+        torch.testing.assert_close(fused, plain.expand_as(fused), rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("phi", PHI)
+def test_fused_is_plain(phi):
+    batch = random_batch([5, 0, 1, 5])
+    batch.points[3] = batch.points[2]  # ties
+    batch.points[4, 1] = batch.points[4, 0]  # the diagonal
+    stacked = itertools.product(["grid:3x4"], OPS, STACKS[1:])
+    for weight, op, stack in [*itertools.product(WEIGHTS, OPS, STACKS[:1]), *stacked]:
+        assert_paths_agree(moved_layer(phi, weight, op, equivariant=stack), batch, 1e-12)
+
+
+@given(st.lists(diagrams(), max_size=5), st.sampled_from(PHI), st.sampled_from(WEIGHTS), st.sampled_from(OPS))
+def test_fused_is_plain_on_any_diagrams(arrays, phi, weight, op):
+    layer = moved_layer(phi, weight, op)
+    assert_paths_agree(layer, RaggedBatch.of(arrays, dtype=torch.float64), 1e-12)
+
+
+@pytest.mark.parametrize("phi", PHI)
+def test_gradients(phi):
+    batch = random_batch([4, 0, 1], seed=11)
+    points = batch.points.requires_grad_()
+    for weight, op in itertools.product(WEIGHTS, OPS):
+        layer = moved_layer(phi, weight, op)
+        names = [name for name, _ in layer.named_parameters()]
+
+        def compute(points, *values):
+            return functional_call(layer, dict(zip(names, values)), RaggedBatch(points, batch.offsets))
+
+        # All derivatives one by one for some, and along random directions for all.
+        fast = (weight, op) not in (("grid:3x4", "sum"), ("gmix:2", "topk:3"))
+        assert torch.autograd.gradcheck(compute, (points, *layer.parameters()), atol=1e-6, fast_mode=fast)
+
+
+@pytest.mark.parametrize("stack", STACKS[1:])
+def test_gradients_of_equivariant_layers(stack):
+    batch = random_batch([4, 0, 2], seed=2)
+    for phi, op in itertools.product(["line:2", "gaussian:2"], OPS):
+        layer = moved_layer(phi, "grid:2x2", op, equivariant=stack)
+        compute = lambda points, *_: layer(RaggedBatch(points, batch.offsets))  # noqa: E731
+        assert torch.autograd.gradcheck(compute, (batch.points.requires_grad_(), *layer.parameters()), atol=1e-6)
+
+
+def test_second_derivatives_are_plain():
+    batch = random_batch([3, 2])
+    layer = moved_layer("gaussian:2x2", "power:2", path="plain")
+    compute = lambda points: layer(RaggedBatch(points, batch.offsets))  # noqa: E731
+    assert torch.autograd.gradgradcheck(compute, (batch.points.requires_grad_(),))
+    layer.path = "fused"
+    (gradient,) = torch.autograd.grad(compute(batch.points).sum(), batch.points, create_graph=True)
+    with pytest.raises(RuntimeError):
+        gradient.sum().backward()
+
+
+def test_missing_places_are_zero():
+    for op, path in itertools.product(OPS, ("fused", "plain")):
+        layer = PersLay("line:2", "grid:2x2", op, path=path)
+        none = torch.empty(0, 2, requires_grad=True)
+        out = layer(RaggedBatch(none, [0, 0, 0]))
+        assert out.shape == (2, layer.size) and not out.any()
+        out.sum().backward()
+        assert all(parameter.grad is None or not parameter.grad.any() for parameter in layer.parameters())
+        assert layer(RaggedBatch(none, [0])).shape == (0, layer.size)
+    one = PersLay("triangle:1", op="topk:3")([[(0.0, 1.0)]])
+    assert one[0, 1:].tolist() == [0, 0]
+
+
+def test_ties_go_to_the_first():
+    for path in ("fused", "plain"):
+        points = torch.tensor([[0.0, 1.0]] * 3, requires_grad=True)
+        layer = PersLay("line:1", op="max", path=path)
+        layer(RaggedBatch(points, [0, 3])).sum().backward()
+        assert points.grad[0].any() and not points.grad[1:].any()
+
+
+def test_single_precision():
+    batch = random_batch([50, 0, 70], dtype=torch.float32)
+    for phi, weight, op in itertools.product(PHI, ("one", "grid:10x10"), ("sum", "topk:3")):
+        layer = PersLay(phi, weight, op, seed=1)
+        layer.path = "plain"
+        plain = layer(batch)
+        layer.path = "fused"
+        torch.testing.assert_close(layer(batch), plain, rtol=1e-4, atol=1e-4)
+
+
+def test_threads_change_no_bit():
+    batch = random_batch([30] * 40, dtype=torch.float32)
+    results = []
+    for threads in (1, 2, None):
+        layer = PersLay("gaussian:5x5", "grid:10x10", seed=0, threads=threads)
+        out = layer(batch)
+        out.square().sum().backward()
+        results.append([out, *(parameter.grad for parameter in layer.parameters())])
+    for other in results[1:]:
+        assert all(torch.equal(a, b) for a, b in zip(results[0], other))
+
+
+# ---- modules
+
+
+def test_names_are_the_librarys():
+    layer = PersLay("mixture:triangle+gaussian+line:3", "gmix:2", "topk:2", equivariant=[(3, "max"), (2, "none")])
+    assert {name: tuple(value.shape) for name, value in layer.state_dict().items()} == layer.channel.parameters
+    own = layer.channel.initial_parameters("ours", 7)
+    again = PersLay.from_channel(layer.channel, seed=7, dtype=torch.float64)
+    for name, value in again.state_dict().items():
+        np.testing.assert_array_equal(value, own[name])
+    authors = PersLay("gaussian:3x3", init="authors")
+    assert authors.phi.sharpness.item() == 3
+
+
+def test_seeds():
+    torch.manual_seed(0)
+    first, second = PersLay("gaussian:5"), PersLay("gaussian:5")
+    torch.manual_seed(0)
+    assert torch.equal(PersLay("gaussian:5").phi.centres, first.phi.centres)
+    assert not torch.equal(first.phi.centres, second.phi.centres)
+    assert torch.equal(PersLay("gaussian:5", seed=4).phi.centres, PersLay("gaussian:5", seed=4).phi.centres)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: PersLay("mixture:triangle+line:3", "grid:4x4", "topk:2", equivariant=[(3, "max")]),
+        lambda: PersLay(torch.nn.Linear(2, 5), torch.nn.Linear(2, 1), "max", features=5),
+        lambda: PaperChannel("Im(4,(3,2),5,sum)"),
+        lambda: PaperChannel("Pm(4,5,0,top-2)"),
+        lambda: perslay.torch.PointNetwork("mlp:6x4", "sum+max+attention:2"),
+    ],
+)
+def test_modules_are_copied_kept_and_moved(make):
+    layer = make().eval()
+    batch = random_batch([4, 0, 3], dtype=torch.float32)
+    expected = layer(batch)
+    assert expected.shape == (3, layer.size)
+    file = io.BytesIO()
+    torch.save(layer, file)
+    file.seek(0)
+    others = [pickle.loads(pickle.dumps(layer)), copy.deepcopy(layer), torch.load(file, weights_only=False)]
+    fresh = make().eval()
+    fresh.load_state_dict(layer.state_dict())
+    for other in [*others, fresh]:
+        assert torch.equal(other(batch), expected)
+    double = copy.deepcopy(layer).double()
+    torch.testing.assert_close(double(batch.double()), expected.double(), rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(double.float()(batch), expected)
+    assert copy.deepcopy(layer).to("meta")(batch.to("meta")).shape == expected.shape
+    half = copy.deepcopy(layer).to(torch.bfloat16)(batch.to(torch.bfloat16))
+    assert half.dtype == torch.bfloat16 and torch.isfinite(half).all()
+    assert repr(layer)
+
+
+def test_a_users_own_modules():
+    batch = random_batch([4, 0, 3], dtype=torch.float32).requires_grad_()
+    phi, weight = torch.nn.Linear(2, 5), torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.Sigmoid())
+    layer = PersLay(phi, weight, "sum", features=5, equivariant=[(2, "mean")])
+    assert set(layer.state_dict()) >= {"phi.weight", "weight.0.bias", "equivariant.0.lambda"}
+    layer(batch).square().sum().backward()
+    fused = [parameter.grad.clone() for parameter in layer.parameters()] + [batch.points.grad.clone()]
+    layer.zero_grad()
+    batch.points.grad = None
+    layer.path = "plain"
+    layer(batch).square().sum().backward()
+    for one, other in zip(fused, [parameter.grad for parameter in layer.parameters()] + [batch.points.grad]):
+        torch.testing.assert_close(one, other)
+
+
+def test_parts_can_be_frozen():
+    layer = PersLay("gaussian:3x3", "grid:2x2")
+    layer.phi.requires_grad_(False)
+    layer([[(0.0, 1.0)]]).sum().backward()
+    assert layer.phi.births.grad is None and layer.weight.cells.grad is not None
+
+
+def test_layers_learn():
+    """A weight that has to be found: only points born before 1/2 count."""
+    torch.manual_seed(0)
+    batch = random_batch([20] * 64, seed=1, dtype=torch.float32)
+    target = torch.stack([(points[:, 0] < 0.5).sum() for points in batch]).float()
+    layer = PersLay("gaussian:1x1:sigma=100", "grid:2x1")
+    optimiser = torch.optim.Adam(layer.weight.parameters(), 0.1)
+    for _ in range(200):
+        optimiser.zero_grad()
+        loss = (layer(batch)[:, 0] - target).square().mean()
+        loss.backward()
+        optimiser.step()
+    assert loss < 0.1
+
+
+def test_paper_channels():
+    batch = random_batch([4, 0, 3], dtype=torch.float32)
+    image = PaperChannel("Im(4,(3,2),5,top-2)")
+    assert image.perslay.channel.phi == "gaussian:5x5" and image.size == 3 * 4 * 4
+    assert set(image.state_dict()) == {
+        "perslay.phi.births", "perslay.phi.persistences", "perslay.phi.sharpness", "perslay.weight.cells",
+        "convolution.weight", "convolution.bias",
+    }  # fmt: skip
+    values = image.perslay(batch).reshape(3, 5, 5, 2)
+    by_hand = torch.einsum("bijr,fr->bfij", values[:, :1, :1], image.convolution.weight[:, :, 0, 0])
+    for i, j in ((0, 1), (1, 0), (1, 1)):
+        by_hand = by_hand + torch.einsum(
+            "bijr,fr->bfij", values[:, i : i + 1, j : j + 1], image.convolution.weight[:, :, i, j]
+        )
+    found = image(batch).reshape(3, 3, 4, 4)[:, :, :1, :1]
+    torch.testing.assert_close(found, by_hand + image.convolution.bias[None, :, None, None])
+    assert PaperChannel("Im(4,(),5)").convolution is None and PaperChannel("Im(4,(),5)").size == 25
+    lines = PaperChannel("Pm(4,6,0,top-2)")
+    assert lines.size == 12 and lines.perslay.channel.weight == "one"
+
+
+def test_equivariant_layers_alone():
+    batch = random_batch([4, 0, 3], dtype=torch.float64)
+    for pool in ("max", "min", "sum", "mean", "none"):
+        layer = PermutationEquivariant(2, 3, pool, dtype=torch.float64)
+        out = layer(batch.points, batch.offsets)
+        for part, own in zip(batch, out.split(batch.counts.tolist())):
+            if len(part) == 0:
+                continue
+            pooled = {"max": part.max(0).values, "min": part.min(0).values, "sum": part.sum(0), "mean": part.mean(0)}
+            expected = part @ getattr(layer, "lambda") + layer.bias
+            if pool != "none":
+                expected = expected - pooled[pool] @ layer.gamma
+            torch.testing.assert_close(own, expected)
+    with pytest.raises(ValueError, match=r"\[N, 2\], not \[7, 3\]"):
+        layer(torch.zeros(7, 3), batch.offsets)
+    with pytest.raises(ValueError, match="offsets end with 7"):
+        layer(torch.zeros(6, 2), batch.offsets)
+
+
+def test_attention_by_hand():
+    network = perslay.torch.PointNetwork("mlp:4", "attention:2").eval()
+    batch = random_batch([5, 0], dtype=torch.float32)
+    b, d = batch.points.unbind(1)
+    columns = torch.stack([b, d - b, d, (b + 1e-3).log(), (d - b + 1e-3).log()], 1)
+    features = network.layer0(network.norm(columns)).relu()
+    shares = network.attention(features).softmax(0)
+    torch.testing.assert_close(network(batch)[0], (shares.t() @ features).flatten())
+    assert not network(batch)[1].any()
+
+
+def test_mistakes():
+    batch = random_batch([2])
+    with pytest.raises(ValueError, match="float64 on cpu, but phi.births is torch.float32"):
+        PersLay()(batch)
+    with pytest.raises(ValueError, match="no point transformation called 'gausian"):
+        PersLay("gausian:3")
+    with pytest.raises(ValueError, match="one of auto, fused, plain"):
+        PersLay(path="quick")
+    with pytest.raises(ValueError, match="number of its features"):
+        PersLay(torch.nn.Linear(2, 3))
+    with pytest.raises(ValueError, match=r"weight must give \[2\], not \[2, 3\]"):
+        PersLay(weight=torch.nn.Linear(2, 3))(batch.float())
+    with pytest.raises(ValueError, match=r"phi must give \[2, 4\], not \[2, 3\]"):
+        PersLay(torch.nn.Linear(2, 3), features=4)(batch.float())
+    with pytest.raises(ValueError, match="name or a module, not int"):
+        PersLay(3)
+    with pytest.raises(ValueError, match="fused kernels"):
+        PersLay(path="fused", dtype=torch.bfloat16)(batch.to(torch.bfloat16))
+    with pytest.raises(ValueError, match="lacks its parentheses|short forms"):
+        PaperChannel("Im")
+    with pytest.raises(ValueError, match="mlp needs"):
+        perslay.torch.PointNetwork("mlp:")
+    with pytest.raises(ValueError, match="attention needs"):
+        perslay.torch.PointNetwork("mlp:3", "attention")
