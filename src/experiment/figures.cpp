@@ -99,6 +99,7 @@ Figure level_sets() {
   for (const double level : {4.0, 2.9, 1.8, 0.0})
     figure.charts.push_back(drawn_graph(fmt::format("f ≥ {}", level), [=](double f) { return f >= level; }));
   std::vector<double> values;
+  values.reserve(drawn_vertices.size());
   for (const auto& vertex : drawn_vertices) values.push_back(vertex.value);
   const auto graph = data::Graph::from_edges(static_cast<data::Vertex>(drawn_vertices.size()), drawn_edges);
   const auto diagrams = persistence::extended_persistence(graph, values);

@@ -114,6 +114,7 @@ ordered_json points_json(const std::vector<double>& points, int digits) {
   const auto is_ordinary = [](double x) { return x == 0 || (std::abs(x) > 1e-30 && std::abs(x) < 1e30); };
   if (digits > 6 || !std::ranges::all_of(points, is_ordinary)) return {{"Float64", base64_of(points)}};
   std::vector<float> rounded;
+  rounded.reserve(points.size());
   for (const double x : points) rounded.push_back(static_cast<float>(x));
   return {{"Float32", base64_of(rounded)}};
 }

@@ -33,7 +33,8 @@ void require_same_classes(const fs::path& file, const std::vector<std::string>& 
 
 FoundFolders find_evaluations(const fs::path& folder) {
   FoundFolders found;
-  auto& [finished, unfinished] = found;
+  auto& finished = found.finished;
+  auto& unfinished = found.unfinished;
   const auto look_at = [&](const fs::path& path) {
     std::error_code ignored;
     if (fs::exists(path / "evaluation.json", ignored))

@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using learn::FinishedEvaluation;
-using learn::FoldResult;
 using learn::Summary;
 
 std::string with_spread(const Summary& summary) {
