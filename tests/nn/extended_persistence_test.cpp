@@ -206,6 +206,38 @@ TEST(ExtendedPersistenceStep, ExtremeVerticesAreThoseOfTheDiagrams) {
   EXPECT_EQ(extreme_vertices(torch::zeros({2}), std::vector{Graph::from_edges(2, {})})[0].low, -1);
 }
 
+// Many graphs, of which most cannot matter; the first of equal vertices counts.
+TEST(ExtendedPersistenceStep, ExtremeVerticesOfManyGraphsAreTheFirstOfTheirValue) {
+  base::RandomStream random(9);
+  std::vector<Graph> graphs;
+  for (int i = 0; i < 40; ++i)
+    for (const auto& graph : graphs_of_all_kinds()) graphs.push_back(graph);
+  for (const double levels : {3.0, 20.0, 1e6}) {
+    const auto values = (levels * random_values(vertices_of(graphs), random)).floor();
+    const auto diagrams = extended_persistence(values, graphs);
+    const auto extremes = extreme_vertices(values, graphs);
+    for (std::size_t k = 0; k < 4; ++k) {
+      const auto vertices = diagrams[k].vertices.view(-1);
+      const auto of_points = values.index_select(0, vertices);
+      const auto first = [&](double value) {
+        return vertices.masked_select(of_points == value).min().item<std::int64_t>();
+      };
+      const double low = of_points.min().item<double>(), high = of_points.max().item<double>();
+      EXPECT_EQ(values[extremes[k].low].item<double>(), low);
+      EXPECT_EQ(values[extremes[k].high].item<double>(), high);
+      // Among the vertices of one graph the order of its points decides.
+      const auto graph_of = [&](std::int64_t vertex) {
+        std::int64_t begin = 0, graph = 0;
+        while (begin + graphs[static_cast<std::size_t>(graph)].vertex_count() <= vertex)
+          begin += graphs[static_cast<std::size_t>(graph++)].vertex_count();
+        return graph;
+      };
+      EXPECT_EQ(graph_of(extremes[k].low), graph_of(first(low)));
+      EXPECT_EQ(graph_of(extremes[k].high), graph_of(first(high)));
+    }
+  }
+}
+
 // Values that agree up to rounding are tied: whichever comes out larger, the pairs are the same.
 TEST(ExtendedPersistenceStep, AResolutionTiesWhatAgreesUpToRounding) {
   base::RandomStream random(6);
