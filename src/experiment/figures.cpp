@@ -49,8 +49,8 @@ Figure orbits(const base::Context& context) {
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t c = 0; c < data::orbit_parameters.size(); ++c) {
       const auto orbit = data::make_orbits(set, c * rows + row, 1, context);
-      Chart chart(row == 0 ? fmt::format("r = {}", data::orbit_classes()[c]) : "", bare("", 0, 1),
-                  bare("", 0, 1), ChartSize{230, 230});
+      Chart chart(fmt::format("r = {}", data::orbit_classes()[c]), bare("", 0, 1), bare("", 0, 1),
+                  ChartSize{205, 205});
       for (const auto& point : orbit.points) chart.dot({point.x, point.y}, "a", {}, 0.8);
       figure.charts.push_back(std::move(chart));
     }
