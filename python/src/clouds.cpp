@@ -12,7 +12,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/data/orbits.h>
-#include <perslay/data/point_cloud.h>
+#include <perslay/data/part_of.h>
 #include <perslay/io/point_clouds.h>
 
 namespace perslay::python {
@@ -51,15 +51,7 @@ py::array cloud(const py::object& self, std::size_t item) {
 }
 
 CloudsPointer choose(const PointCloudDataset& clouds, py::handle index) {
-  auto some = std::make_shared<PointCloudDataset>();
-  some->name = clouds.name;
-  some->classes = clouds.classes;
-  for (const std::size_t item : chosen(index, clouds.size())) {
-    some->points.insert(some->points.end(), clouds[item].begin(), clouds[item].end());
-    some->offsets.push_back(static_cast<std::int64_t>(some->points.size()));
-    if (!clouds.labels.empty()) some->labels.push_back(clouds.labels[item]);
-  }
-  return some;
+  return std::make_shared<PointCloudDataset>(data::part_of(clouds, chosen(index, clouds.size())));
 }
 
 py::list clouds_list(const py::object& self) {

@@ -16,7 +16,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <perslay/base/error.h>
-#include <perslay/diagram/diagram_set.h>
+#include <perslay/diagram/part_of.h>
 #include <perslay/diagram/transforms.h>
 #include <perslay/io/diagram_file.h>
 
@@ -96,18 +96,6 @@ py::list list_of(const py::object& self) {
   return list;
 }
 
-DiagramBatch choose(const DiagramBatch& all, std::span<const std::size_t> items) {
-  std::vector<Point> points;
-  std::vector<VertexPair> vertices;
-  std::vector<std::int64_t> offsets{0};
-  for (const std::size_t item : items) {
-    points.insert(points.end(), all[item].begin(), all[item].end());
-    vertices.insert(vertices.end(), all.vertices(item).begin(), all.vertices(item).end());
-    offsets.push_back(static_cast<std::int64_t>(points.size()));
-  }
-  return DiagramBatch(std::move(points), std::move(offsets), std::move(vertices));
-}
-
 py::array counts_of(const DiagramBatch& all) {
   std::vector<std::int64_t> counts;
   for (std::size_t i = 0; i < all.size(); ++i) counts.push_back(static_cast<std::int64_t>(all[i].size()));
@@ -150,25 +138,7 @@ BatchPointer shared_batch(const SetPointer& set, std::size_t group) {
 }
 
 SetPointer choose_items(const DiagramSet& set, py::handle index) {
-  const auto items = chosen(index, set.item_count());
-  auto some = std::make_shared<DiagramSet>();
-  some->classes = set.classes;
-  if (!set.labels.empty())
-    for (const std::size_t item : items) some->labels.push_back(set.labels[item]);
-  for (const auto& group : set.groups) {
-    DiagramGroup part{group.filtration, group.kind, choose(group.diagrams, items), {}};
-    if (group.cycles.size() > 0)
-      for (const std::size_t item : items)
-        for (auto p = group.diagrams.offsets()[item]; p < group.diagrams.offsets()[item + 1]; ++p) {
-          const auto begin = group.cycles.offsets[static_cast<std::size_t>(p)];
-          const auto end = group.cycles.offsets[static_cast<std::size_t>(p) + 1];
-          part.cycles.vertices.insert(part.cycles.vertices.end(), group.cycles.vertices.begin() + begin,
-                                      group.cycles.vertices.begin() + end);
-          part.cycles.offsets.push_back(static_cast<std::int64_t>(part.cycles.vertices.size()));
-        }
-    some->groups.push_back(std::move(part));
-  }
-  return some;
+  return std::make_shared<DiagramSet>(diagram::part_of(set, chosen(index, set.item_count())));
 }
 
 /// For each diagram a list with an array of vertices for each of its points.
@@ -338,7 +308,7 @@ array([0, 2, 2])
            })
       .def("__getitem__",
            [](const DiagramBatch& self, const py::object& index) {
-             return std::make_shared<DiagramBatch>(choose(self, chosen(index, self.size())));
+             return std::make_shared<DiagramBatch>(diagram::part_of(self, chosen(index, self.size())));
            })
       .def_property_readonly(
           "points", [](const py::object& self) { return points_of(self, batch(self).points()); },

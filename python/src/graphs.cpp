@@ -15,7 +15,7 @@
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
 #include <perslay/data/generators.h>
-#include <perslay/data/graph_dataset.h>
+#include <perslay/data/part_of.h>
 #include <perslay/features/graph_diagrams.h>
 #include <perslay/filtration/heat_kernel_signature.h>
 #include <perslay/filtration/heat_spectrum.h>
@@ -193,28 +193,7 @@ py::dict packed_state(const py::object& self) {
 // ---- choosing
 
 GraphsPointer choose(const GraphDataset& graphs, py::handle index) {
-  const auto items = chosen(index, graphs.size());
-  auto some = std::make_shared<GraphDataset>();
-  some->name = graphs.name;
-  some->classes = graphs.classes;
-  some->attribute_count = graphs.attribute_count;
-  for (const std::size_t g : items) {
-    const Graph& graph = graphs.graphs[g];
-    const auto first = static_cast<std::ptrdiff_t>(graphs.vertex_offsets[g]);
-    const auto last = static_cast<std::ptrdiff_t>(graphs.vertex_offsets[g + 1]);
-    some->graphs.push_back(graph);
-    some->vertex_offsets.push_back(some->vertex_offsets.back() + graph.vertex_count());
-    if (!graphs.labels.empty()) some->labels.push_back(graphs.labels[g]);
-    if (!graphs.node_labels.empty())
-      some->node_labels.insert(some->node_labels.end(), graphs.node_labels.begin() + first,
-                               graphs.node_labels.begin() + last);
-    const auto attributes = static_cast<std::ptrdiff_t>(graphs.attribute_count);
-    if (attributes > 0)
-      some->node_attributes.insert(some->node_attributes.end(),
-                                   graphs.node_attributes.begin() + attributes * first,
-                                   graphs.node_attributes.begin() + attributes * last);
-  }
-  return some;
+  return std::make_shared<GraphDataset>(data::part_of(graphs, chosen(index, graphs.size())));
 }
 
 template <class Count>

@@ -2,6 +2,8 @@
 #include <span>
 #include <utility>
 
+#include <perslay/data/part_of.h>
+#include <perslay/diagram/part_of.h>
 #include <perslay/diagram/transforms.h>
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/graph_diagrams.h>
@@ -14,62 +16,6 @@ namespace {
 
 using diagram::DiagramSet;
 using diagram::Kind;
-
-/// The labels of these rows; none if there are none.
-std::vector<int> labels_of(const std::vector<int>& labels, std::span<const std::size_t> rows) {
-  std::vector<int> chosen;
-  if (labels.empty()) return chosen;
-  chosen.reserve(rows.size());
-  for (const std::size_t row : rows) chosen.push_back(labels[row]);
-  return chosen;
-}
-
-data::GraphDataset part_of(const data::GraphDataset& graphs, std::span<const std::size_t> rows) {
-  data::GraphDataset part;
-  part.labels = labels_of(graphs.labels, rows);
-  part.classes = graphs.classes;
-  for (const std::size_t row : rows) {
-    part.graphs.push_back(graphs.graphs[row]);
-    const auto begin = static_cast<std::size_t>(graphs.vertex_offsets[row]);
-    const auto end = static_cast<std::size_t>(graphs.vertex_offsets[row + 1]);
-    part.vertex_offsets.push_back(part.vertex_offsets.back() + static_cast<std::int64_t>(end - begin));
-    const auto append = [&](const auto& from, auto& to, std::size_t width) {
-      if (from.empty()) return;
-      const auto own = std::span(from).subspan(begin * width, (end - begin) * width);
-      to.insert(to.end(), own.begin(), own.end());
-    };
-    append(graphs.node_labels, part.node_labels, 1);
-    append(graphs.node_attributes, part.node_attributes, graphs.attribute_count);
-  }
-  part.attribute_count = graphs.attribute_count;
-  return part;
-}
-
-data::PointCloudDataset part_of(const data::PointCloudDataset& clouds, std::span<const std::size_t> rows) {
-  data::PointCloudDataset part;
-  part.labels = labels_of(clouds.labels, rows);
-  part.classes = clouds.classes;
-  for (const std::size_t row : rows) {
-    const auto cloud = clouds[row];
-    part.points.insert(part.points.end(), cloud.begin(), cloud.end());
-    part.offsets.push_back(static_cast<std::int64_t>(part.points.size()));
-  }
-  return part;
-}
-
-diagram::DiagramBatch part_of(const diagram::DiagramBatch& batch, std::span<const std::size_t> rows) {
-  std::vector<diagram::Point> points;
-  std::vector<diagram::VertexPair> vertices;
-  std::vector<std::int64_t> offsets{0};
-  for (const std::size_t row : rows) {
-    const auto own = batch[row];
-    points.insert(points.end(), own.begin(), own.end());
-    const auto ids = batch.vertices(row);
-    vertices.insert(vertices.end(), ids.begin(), ids.end());
-    offsets.push_back(static_cast<std::int64_t>(points.size()));
-  }
-  return {std::move(points), std::move(offsets), std::move(vertices)};
-}
 
 diagram::DiagramBatch without_diagonal(const diagram::DiagramBatch& batch) {
   std::vector<diagram::Point> points;
@@ -121,7 +67,7 @@ DiagramSet sample_diagrams(const data::GraphDataset& graphs, const LoadRequest& 
     filtrations.push_back(filtration::parse_filtration("hks:10"));
   GraphDiagramOptions options;
   options.kinds = kinds_or(request, diagram::extended_kinds);
-  const auto part = part_of(graphs, sample_rows(graphs.size(), most));
+  const auto part = data::part_of(graphs, sample_rows(graphs.size(), most));
   return transformed(graph_diagrams(part, filtrations, options, context), request);
 }
 
@@ -130,7 +76,7 @@ DiagramSet sample_diagrams(const data::PointCloudDataset& clouds, const LoadRequ
   static constexpr Kind kinds[] = {Kind::h0, Kind::h1};
   auto names = request.filtrations;
   if (names.empty()) names.emplace_back("alpha");
-  const auto part = part_of(clouds, sample_rows(clouds.size(), most));
+  const auto part = data::part_of(clouds, sample_rows(clouds.size(), most));
   DiagramSet set;
   for (const auto& name : names) {
     CloudDiagramOptions options;
@@ -162,12 +108,10 @@ DiagramSet sample_diagrams(const DiagramSet& set, const LoadRequest& request, st
   const auto is_asked_for = [](const auto& names, const auto& name) {
     return names.empty() || std::ranges::find(names, name) != names.end();
   };
-  DiagramSet part;
-  part.labels = labels_of(set.labels, rows);
-  part.classes = set.classes;
-  for (const auto& group : set.groups)
-    if (is_asked_for(request.filtrations, group.filtration) && is_asked_for(request.kinds, group.kind))
-      part.groups.push_back({group.filtration, group.kind, part_of(group.diagrams, rows), {}});
+  auto part = diagram::part_of(set, rows);
+  std::erase_if(part.groups, [&](const auto& group) {
+    return !is_asked_for(request.filtrations, group.filtration) || !is_asked_for(request.kinds, group.kind);
+  });
   return transformed(std::move(part), request);
 }
 
