@@ -6,7 +6,7 @@ Nothing is imported for it: objects are known by what they can do.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,70 @@ def as_data(data: Any, content: str) -> Any:
     return _core.Graphs(data) if content == "graphs" else _core.Clouds(data)
 
 
+def as_labelled(data: Any) -> Any:
+    """What can be learned from: a list of graphs becomes `Graphs`, whose labels are the graphs' own."""
+    if isinstance(data, (list, tuple)) and data and all(_is_graph(item) for item in data):
+        return _core.Graphs(data)
+    return data
+
+
+def as_count(number: Any, what: str) -> int:
+    """A whole number, not negative."""
+    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 0:
+        raise ValueError(f"{what} must be a whole number from 0 on, not {number!r}.")
+    return int(number)
+
+
+def as_range(ends: Any) -> tuple[float, float] | None:
+    """Two numbers, or None as it is."""
+    if ends is None:
+        return None
+    numbers = np.asarray(ends)
+    if numbers.shape != (2,) or numbers.dtype.kind not in "iuf":
+        raise ValueError(f"range is a pair of numbers, one for births and deaths alike, not {ends!r}.")
+    return float(numbers[0]), float(numbers[1])
+
+
+def assignments(overrides: Any) -> list[str]:
+    """Changes of settings as the library reads them, from a dictionary or from texts such as "svm.folds=3"."""
+    if isinstance(overrides, str):
+        raise ValueError(f"overrides is a dictionary or a list of texts such as 'svm.folds=3', not '{overrides}'.")
+    if isinstance(overrides, Mapping):
+        return [f"{key}={_toml(value)}" for key, value in overrides.items()]
+    return list(overrides or ())
+
+
+def _toml(value: Any) -> str:
+    """A value of the settings; texts need quotation marks only within lists."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(f'"{item}"' if isinstance(item, str) else _toml(item) for item in value) + "]"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key} = {_toml([item])[1:-1]}" for key, item in value.items()) + "}"
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def in_node_order(values: Any, graphs: Any) -> Any:
+    """Numbers by node, as NetworkX's functions give them, in the order of each graph's nodes; all else as it is."""
+    if isinstance(values, Mapping):
+        values = [values]
+    if not (isinstance(values, (list, tuple)) and values and all(isinstance(one, Mapping) for one in values)):
+        return values
+    items = [] if isinstance(graphs, _core.Graphs) else _as_list(graphs)
+    if len(items) != len(values) or not all(hasattr(item, "nodes") for item in items):
+        raise ValueError("Values by node need a NetworkX graph for each dictionary; otherwise give arrays.")
+    ordered = []
+    for place, (item, own) in enumerate(zip(items, values)):
+        missing = [node for node in item.nodes if node not in own]
+        if missing:
+            raise ValueError(f"Node {missing[0]!r} of graph {place} has no value.")
+        ordered.append([own[node] for node in item.nodes])
+    return ordered
+
+
 def as_values(values: Any, graphs: _core.Graphs) -> np.ndarray:
     """One number per vertex of all graphs: packed already, or an array for each graph."""
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype != object:
@@ -78,6 +142,8 @@ def classes_of(labels: Any) -> tuple[list[int] | None, list[str]]:
     array = np.asarray(labels)
     if array.ndim != 1:
         raise ValueError(f"labels must have one axis, but their shape is {array.shape}.")
+    if array.dtype == object and any(label is None for label in array):
+        raise ValueError(f"Item {[label is None for label in array].index(True)} has None for a label.")
     classes, numbers = np.unique(array, return_inverse=True)
     return numbers.tolist(), [str(name) for name in classes.tolist()]
 
@@ -107,7 +173,11 @@ _Parts = tuple[np.ndarray, int, Any, Any, Any]
 
 def pack_graphs(items: Any, labels: Any, node_labels: Any, weights: Any, num_nodes: Any) -> dict[str, Any]:
     """The dictionary that the core makes a batch of."""
+    if labels is None and isinstance(items, _core.Graphs) and items.labels is not None:
+        labels = np.array(items.classes)[items.labels]
     items = _as_list(items)
+    if isinstance(labels, str):
+        labels = [_attribute(item, labels, place) for place, item in enumerate(items)]
     sizes = _sizes(num_nodes, len(items))
     parts = [_parts(item, node_labels, weights, sizes[i], i) for i, item in enumerate(items)]
     edges = [part[0] for part in parts]
@@ -125,6 +195,19 @@ def pack_graphs(items: Any, labels: Any, node_labels: Any, weights: Any, num_nod
         "labels": numbers,
         "classes": classes,
     }
+
+
+def _attribute(graph: Any, name: str, place: int) -> Any:
+    """A graph's own label."""
+    found = graph.graph.get(name) if isinstance(getattr(graph, "graph", None), dict) else getattr(graph, name, None)
+    if found is None or np.size(_numpy(found)) != 1:
+        raise ValueError(f"Graph {place} has no attribute '{name}' with one value, which is to be its label.")
+    return _numpy(found).reshape(-1)[0].item()
+
+
+def _numpy(values: Any) -> np.ndarray:
+    """Also of tensors, wherever they are."""
+    return np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
 
 
 def _as_list(items: Any) -> list[Any]:
@@ -158,7 +241,7 @@ def _sizes(num_nodes: Any, count: int) -> Sequence[Any]:
 
 def _parts(item: Any, node_labels: Any, weights: Any, size: int | None, place: int) -> _Parts:
     if isinstance(item, _core.Graph):
-        return item.edges.astype(np.int64), item.num_nodes, item.weights, None, None
+        return item.edges.astype(np.int64), item.num_nodes, item.weights, item.node_labels, None
     if hasattr(item, "edge_index"):
         return _of_geometric(item, node_labels, weights, place)
     if hasattr(item, "tocoo"):
@@ -168,7 +251,8 @@ def _parts(item: Any, node_labels: Any, weights: Any, size: int | None, place: i
     if isinstance(item, tuple) and len(item) == 2 and np.ndim(item[1]) == 0:
         item, size = item[0], int(item[1])
     edges = _edge_array(item, place)
-    return edges, int(edges.max()) + 1 if size is None and len(edges) else size or 0, None, None, None
+    count = int(edges.max()) + 1 if size is None and len(edges) else size or 0
+    return edges, _plausible(count, len(edges), place), None, None, None
 
 
 def _edge_array(edges: Any, place: int) -> np.ndarray:
@@ -180,15 +264,36 @@ def _edge_array(edges: Any, place: int) -> np.ndarray:
         return np.empty((0, 2), np.int64)
     if array.dtype.kind not in "iu":
         raise ValueError(f"The edges of graph {place} must be integers, not {array.dtype}.")
+    if array.max() >= 2**31 - 1:
+        raise ValueError(f"Graph {place} has a vertex {array.max()}; vertices are numbered from 0 to {2**31 - 2}.")
     if array.ndim != 2 or array.shape[1] != 2:
-        raise ValueError(f"The edges of graph {place} must have the shape (N, 2), not {array.shape}.")
+        raise ValueError(f"The edges of graph {place} must have the shape (N, 2), not {array.shape}{_hint(array)}.")
     return array.astype(np.int64, copy=False)
 
 
+def _plausible(vertices: int, edges: int, place: int) -> int:
+    """Vertices cost memory; so many isolated ones are a mistake."""
+    if vertices > 10**8 and vertices > 64 * (edges + 1):
+        raise ValueError(f"Graph {place} would have {vertices} vertices and only {edges} edges; number the vertices anew.")
+    return vertices
+
+
+def _hint(edges: np.ndarray) -> str:
+    """What was meant, perhaps."""
+    if edges.shape in ((), (2,)):
+        return "; a single graph goes into a list"
+    if edges.ndim == 2 and edges.shape[0] == 2:
+        return "; an array (2, N) has to be transposed"
+    if edges.ndim == 2 and edges.shape[0] == edges.shape[1]:
+        return "; an adjacency matrix goes through scipy.sparse.coo_array"
+    return ""
+
+
 def _of_sparse(matrix: Any, weights: Any, place: int) -> _Parts:
-    if matrix.shape[0] != matrix.shape[1]:
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"The adjacency matrix of graph {place} is not square: its shape is {tuple(matrix.shape)}.")
-    entries = matrix.tocoo()
+    entries = matrix.tocoo(copy=True)
+    entries.sum_duplicates()
     there = entries.data != 0
     edges = np.stack([entries.row[there], entries.col[there]], axis=1).astype(np.int64)
     return edges, matrix.shape[0], entries.data[there] if weights is True else None, None, None
@@ -200,7 +305,9 @@ def _of_networkx(graph: Any, node_labels: Any, weights: Any, place: int) -> _Par
     edge_weights = labels = None
     if weights is True or isinstance(weights, str):
         name = "weight" if weights is True else weights
-        edge_weights = [data.get(name, 1.0) for _, _, data in graph.edges(data=True)]
+        if len(edges) and not any(name in data for _, _, data in graph.edges(data=True)):
+            raise ValueError(f"No edge of graph {place} has the attribute '{name}'.")
+        edge_weights = [data.get(name, 1.0) for _, _, data in graph.edges(data=True)]  # 1 as NetworkX has it
     if isinstance(node_labels, str):
         labels = [data.get(node_labels) for _, data in graph.nodes(data=True)]
         if any(label is None for label in labels):
@@ -209,7 +316,7 @@ def _of_networkx(graph: Any, node_labels: Any, weights: Any, place: int) -> _Par
 
 
 def _of_geometric(data: Any, node_labels: Any, weights: Any, place: int) -> _Parts:
-    pairs = np.asarray(data.edge_index)
+    pairs = _numpy(data.edge_index)
     if pairs.ndim != 2 or pairs.shape[0] != 2:
         raise ValueError(f"The edge_index of graph {place} must have the shape (2, N), not {pairs.shape}.")
     edges = _edge_array(pairs.T, place)
@@ -218,16 +325,29 @@ def _of_geometric(data: Any, node_labels: Any, weights: Any, place: int) -> _Par
         size = int(edges.max()) + 1 if len(edges) else 0
     edge_weights = labels = None
     if weights is True or isinstance(weights, str):
-        edge_weights = np.asarray(getattr(data, "edge_weight" if weights is True else weights)).reshape(-1)
+        edge_weights = _column(data, "edge_weight" if weights is True else weights, place)
     if isinstance(node_labels, str):
-        labels = np.asarray(getattr(data, node_labels)).reshape(-1)
+        labels = _column(data, node_labels, place)
     target = getattr(data, "y", None)
-    label = np.asarray(target).reshape(-1)[0].item() if target is not None and np.size(target) == 1 else None
+    numbers = _numpy([] if target is None else target).reshape(-1)
+    label = numbers[0].item() if numbers.size == 1 else None
     return edges, int(size), edge_weights, labels, label
+
+
+def _column(data: Any, name: str, place: int) -> np.ndarray:
+    """An attribute with one number for each edge or vertex."""
+    found = getattr(data, name, None)
+    if found is None:
+        raise ValueError(f"Graph {place} has no attribute '{name}'.")
+    array = _numpy(found)
+    return array.reshape(-1) if array.ndim == 2 and array.shape[1] == 1 else array
 
 
 def _joined(given: Any, own: list[Any], counts: list[int], what: str, of: str) -> np.ndarray | None:
     """Numbers of all graphs, from an argument with an array for each graph, or from the graphs themselves."""
+    own = [np.empty(0, np.int64) if part is None and not count else part for part, count in zip(own, counts)]
+    if all(count == 0 for count in counts) and given is None:
+        return None
     if given is None or given is True or isinstance(given, str):
         if given is None and any(part is None for part in own):
             return None
@@ -241,4 +361,6 @@ def _joined(given: Any, own: list[Any], counts: list[int], what: str, of: str) -
     for i, (part, count) in enumerate(zip(parts, counts)):
         if part.shape != (count,):
             raise ValueError(f"The {what} of graph {i} have the shape {part.shape}, and it has {count} {of}.")
+        if of == "vertices" and part.dtype.kind not in "iu" and part.size > 0:
+            raise ValueError(f"The node labels of graph {i} are {part.dtype}; number them, alike in all your data.")
     return np.concatenate(parts) if parts else None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._convert import as_batch, as_diagrams
+from ._convert import as_batch, as_diagrams, as_range
 
 
 def read_diagrams(path: str | os.PathLike[str]) -> _core.DiagramSet:
@@ -19,7 +19,7 @@ def read_diagrams(path: str | os.PathLike[str]) -> _core.DiagramSet:
 def names(family: str) -> dict[str, str]:
     """What can be asked for by name: how it is written, and what it means.
 
-    Families are filtrations, cloud filtrations, transforms, metrics, kernels, vectorizations, phi, weight and op.
+    Families are filtrations, cloud filtrations, transforms, metrics, kernels, vectorizations, phi, weight, op and models.
 
     >>> import perslay
     >>> "prom:K" in perslay.names("transforms")
@@ -31,7 +31,7 @@ def names(family: str) -> dict[str, str]:
 def transform(diagrams: Any, *steps: str | _core.Transform) -> Any:
     """Applies transforms in their order, by name; those that have to be fitted (`scale`) are fitted to what reaches them.
 
-    A batch gives a batch, and a set gives a set, each of its groups transformed by itself. Use `Transform` to fit on some
+    A batch gives a batch, and a set gives a set, each of its groups transformed by itself, without cycles. Use `Transform` to fit on some
     diagrams and apply to others.
 
     >>> import perslay
@@ -41,9 +41,10 @@ def transform(diagrams: Any, *steps: str | _core.Transform) -> Any:
     """
     diagrams = as_diagrams(diagrams)
     if isinstance(diagrams, _core.DiagramSet):
-        groups = {key: transform(batch, *steps) for key, batch in diagrams.items()}
-        return _core.DiagramSet(groups, class_names(diagrams))
+        return diagrams.with_diagrams({key: transform(batch, *steps) for key, batch in diagrams.items()})
     for step in steps:
+        if not isinstance(step, (str, _core.Transform)):
+            raise ValueError(f"A transform is a name such as 'prom:50' or a perslay.Transform, not {step!r}.")
         chosen = _core.Transform(step) if isinstance(step, str) else step
         diagrams = (chosen.fit(diagrams) if chosen.needs_fit else chosen)(diagrams)
     return diagrams
@@ -140,12 +141,19 @@ def vectorize(
     (2, 400)
     """
     matrix, _, found = _core.vectorize(
-        as_diagrams(diagrams), name, phi, weight, op, init, range, frames, seed, threads
+        as_diagrams(diagrams), name, phi, weight, op, init, as_range(range), frames, seed, threads
     )
     return (matrix, found) if return_frames else matrix
 
 
 def column_names(diagrams: Any, name: str | None = None, **options: Any) -> list[str]:
-    """The names of the columns that `vectorize` gives for the same arguments."""
-    chosen = {"phi": None, "weight": "one", "op": "sum", "init": "ours", "range": None, "frames": None} | options
-    return _core.vectorize(as_diagrams(diagrams), name, seed=0, threads=None, **chosen)[1]
+    """The names of the columns that `vectorize` gives for the same arguments.
+
+    >>> import perslay
+    >>> perslay.column_names(perslay.diagrams(perslay.shapes(per_class=1), kinds=["ext1"]), "betti:3", range=(0, 1))
+    ['hks:10/ext1/t0=0', 'hks:10/ext1/t1=0.5', 'hks:10/ext1/t2=1']
+    """
+    chosen: dict[str, Any] = {"phi": None, "weight": "one", "op": "sum", "init": "ours", "range": None, "frames": None}
+    chosen |= {"seed": 0, "threads": None} | options
+    chosen["range"] = as_range(chosen["range"])
+    return _core.vectorize(as_diagrams(diagrams), name, **chosen)[1]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._convert import as_graphs
+from ._convert import as_count, as_graphs
 
 
 def read_graphs(path: str | os.PathLike[str], *, one_based: bool = False, threads: int | None = None) -> _core.Graphs:
@@ -37,7 +37,7 @@ def shapes(per_class: int = 30, *, seed: int = 0, threads: int | None = None) ->
     >>> graphs.beta1[:2]
     array([0, 0])
     """
-    return _core.shapes(per_class, seed, threads)
+    return _core.shapes(as_count(per_class, "per_class"), seed, threads)
 
 
 def vertex_function(graphs: Any, name: str, *, threads: int | None = None) -> np.ndarray:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import copyreg
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _core
+from ._convert import as_labelled, assignments
 
 
 def load_model(path: str | os.PathLike[str]) -> _core.Model:
@@ -24,13 +25,14 @@ def train(
     model: str | None = "ridge",
     *,
     settings: str | os.PathLike[str] | None = None,
-    overrides: Sequence[str] = (),
+    overrides: Mapping[str, Any] | Sequence[str] = (),
     seed: int = 0,
     threads: int | None = None,
 ) -> _core.Model:
-    """Trains a kernel model on labelled items: `ridge`, `ridge:POOL` or `svm:KERNEL`.
+    """Trains a kernel model on labelled items: `ridge`, `ridge:POOL` or `svm:KERNEL`, see `perslay.names("models")`.
 
-    `settings` is a TOML file or its text; `overrides` are assignments such as "svm.folds=3".
+    `settings` is a TOML file or its text; `overrides` changes single keys, as {"svm.folds": 3} or ["svm.folds=3"]. A model
+    predicts names of classes; `perslay.class_names(data)` are those of the data.
 
     >>> import perslay
     >>> model = perslay.train(perslay.shapes(per_class=10), "svm:sw")
@@ -41,7 +43,7 @@ def train(
     if text is not None and not (isinstance(text, str) and ("=" in text or not text)):
         with open(text, encoding="utf-8") as file:
             text = file.read()
-    return _core.train(data, text, model, list(overrides), seed, threads)[0]
+    return _core.train(as_labelled(data), text, model, assignments(overrides), seed, threads)[0]
 
 
 def _from_bytes(data: bytes) -> _core.Model:

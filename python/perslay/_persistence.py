@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._convert import as_clouds, as_graphs, as_values
+from ._convert import as_clouds, as_count, as_graphs, as_values, in_node_order
 
 EXTENDED = ("ord0", "rel1", "ext0", "ext1")
 ORDINARY = ("sub0", "sup0", "sub1")
@@ -41,6 +41,8 @@ def diagrams(
     (0, 2)
     """
     names = [filtration] if isinstance(filtration, str) else list(filtration)
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"filtration needs one name or several different ones, not {names}.")
     return _core.graph_diagrams(as_graphs(graphs), names, _kinds(kinds), keep_diagonal, cycles, essential, threads)
 
 
@@ -55,8 +57,9 @@ def extended_persistence(
 ) -> _core.DiagramSet:
     """Extended persistence of graphs with a function on their vertices.
 
-    `values` is one array with a number per vertex of all graphs, a list with an array for each graph, or a name. Births
-    and deaths are values of the function, bit for bit, and `vertices` tells whose.
+    `values` is one array with a number per vertex of all graphs, a list with an array for each graph, or a name; for
+    NetworkX graphs also what NetworkX's functions give, a dictionary from nodes to numbers (for several graphs, a list of
+    them). Births and deaths are values of the function, bit for bit, and `vertices` tells whose.
 
     >>> import perslay
     >>> square = perslay.Graphs([[(0, 1), (1, 2), (2, 3), (3, 0)]])
@@ -66,7 +69,8 @@ def extended_persistence(
     >>> found.cycles("ext1")[0]
     [array([0, 3, 2, 1], dtype=int32)]
     """
-    for kind in _kinds(kinds):
+    kinds = _kinds(kinds)
+    for kind in kinds:
         if kind not in EXTENDED:
             raise ValueError(f"Extended persistence has the kinds {', '.join(EXTENDED)}, not '{kind}'.")
     return _of_values(graphs, values, kinds, keep_diagonal, cycles, None, threads)
@@ -91,7 +95,8 @@ def ordinary_persistence(
     array([[0., 2.],
            [1., 2.]])
     """
-    for kind in _kinds(kinds):
+    kinds = _kinds(kinds)
+    for kind in kinds:
         if kind not in ORDINARY:
             raise ValueError(f"Ordinary persistence has the kinds {', '.join(ORDINARY)}, not '{kind}'.")
     return _of_values(graphs, values, kinds, keep_diagonal, False, essential, threads)
@@ -119,7 +124,8 @@ def alpha_persistence(
     array([[0.259, 1.   ]])
     """
     name = "alpha:radii" if radii else "alpha"
-    return _core.cloud_diagrams(as_clouds(clouds), name, _kinds(kinds), prominent, essential_death, threads)
+    kept = None if prominent is None else as_count(prominent, "prominent")
+    return _core.cloud_diagrams(as_clouds(clouds), name, _kinds(kinds), kept, essential_death, threads)
 
 
 def vertex_indices(diagrams: _core.DiagramBatch, graphs: _core.Graphs) -> np.ndarray:
@@ -151,7 +157,7 @@ def orbits(
     >>> perslay.orbits(2, points=100)
     Clouds(10 clouds, 5 classes, 1000 points)
     """
-    return _core.orbits(per_class, points, seed, threads)
+    return _core.orbits(as_count(per_class, "per_class"), as_count(points, "points"), seed, threads)
 
 
 def read_clouds(path: str | os.PathLike[str], *, threads: int | None = None) -> _core.Clouds:
@@ -160,7 +166,10 @@ def read_clouds(path: str | os.PathLike[str], *, threads: int | None = None) -> 
 
 
 def _kinds(kinds: Sequence[str]) -> list[str]:
-    return [kinds] if isinstance(kinds, str) else list(kinds)
+    names = [kinds] if isinstance(kinds, str) else list(kinds)
+    if len(set(names)) < len(names):
+        raise ValueError(f"kinds needs different names, not {names}.")
+    return names
 
 
 def _of_values(
@@ -176,5 +185,5 @@ def _of_values(
     if isinstance(values, str):
         return diagrams(batch, values, kinds=kinds, keep_diagonal=keep_diagonal, cycles=cycles, essential=essential,
                         threads=threads)
-    numbers = as_values(values, batch)
+    numbers = as_values(in_node_order(values, graphs), batch)
     return _core.diagrams_of_values(batch, "values", numbers, _kinds(kinds), keep_diagonal, cycles, essential, threads)

@@ -42,6 +42,9 @@ COLOURS = {
 }
 """Of kinds; chosen to be told apart by all readers."""
 
+MARKERS = "o^sDvP*X"
+"""Of filtrations, where there are several."""
+
 _GREY = "#888888"
 
 
@@ -52,7 +55,7 @@ def diagrams(
     diagrams: Any,
     item: int | None = None,
     *,
-    kinds: Sequence[str] | None = None,
+    kinds: str | Sequence[str | tuple[str, str]] | None = None,
     ax: Axes | None = None,
     size: float = 16,
     legend: bool = True,
@@ -60,7 +63,8 @@ def diagrams(
     """Draws the points of diagrams, each kind in its colour, and the diagonal.
 
     `diagrams` is a set, a batch, a list of arrays (N, 2) or one such array. `item` chooses one item; otherwise the
-    points of all are drawn. Coordinates are as they are: points of `rel1` and `ext1` lie below the diagonal.
+    points of all are drawn. `kinds` chooses from a set: kinds, filtrations, or pairs of both. The filtrations of a set
+    have markers of their own. Coordinates are as they are: points of `rel1` and `ext1` lie below the diagonal.
 
     >>> import matplotlib
     >>> matplotlib.use("Agg")
@@ -71,37 +75,53 @@ def diagrams(
     """
     ax = _axes(ax)
     groups = _groups(diagrams, item, kinds)
-    for title, kind, points in groups:
+    for title, kind, marker, points in groups:
         ax.scatter(
-            points[:, 0], points[:, 1], s=size, color=COLOURS.get(kind), alpha=0.7, linewidths=0, label=title, zorder=2
+            points[:, 0],
+            points[:, 1],
+            s=size,
+            color=COLOURS.get(kind),
+            marker=marker,
+            alpha=0.7,
+            linewidths=0,
+            label=title,
+            zorder=2,
         )
-    _diagonal(ax, [points for _, _, points in groups])
-    if legend and any(title for title, _, _ in groups):
+    _diagonal(ax, [points for *_, points in groups])
+    if legend and any(title for title, *_ in groups):
         ax.legend(frameon=False)
     return ax
 
 
-def _groups(found: Any, item: int | None, kinds: Sequence[str] | None) -> list[tuple[str | None, str, np.ndarray]]:
-    """Title, kind and points of all that is to be drawn."""
+def _groups(found: Any, item: int | None, kinds: Any) -> list[tuple[str | None, str, str, np.ndarray]]:
+    """Title, kind, marker and points of all that is to be drawn."""
     if not isinstance(found, _core.DiagramSet):
         if kinds is not None:
             raise ValueError("Only the diagrams of a set have kinds to choose from.")
-        return [(None, "ord0", _points(found, item))]
-    several = len({filtration for filtration, _ in found.keys()}) > 1
+        return [(None, "ord0", "o", _points(found, item))]
+    filtrations = list(dict.fromkeys(filtration for filtration, _ in found.keys()))
     wanted = [kinds] if isinstance(kinds, str) else kinds
-    groups: list[tuple[str | None, str, np.ndarray]] = [
-        (f"{filtration} {kind}" if several else kind, kind, _points(batch, item))
+    groups: list[tuple[str | None, str, str, np.ndarray]] = [
+        (
+            f"{filtration} {kind}" if len(filtrations) > 1 else kind,
+            kind,
+            MARKERS[filtrations.index(filtration) % len(MARKERS)],
+            _points(batch, item),
+        )
         for (filtration, kind), batch in found.items()
-        if wanted is None or kind in wanted
+        if wanted is None or kind in wanted or filtration in wanted or (filtration, kind) in wanted
     ]
     if wanted is not None and not groups:
-        raise ValueError(f"There is no {', '.join(wanted)}; there are {sorted({kind for _, kind in found.keys()})}.")
+        there = ", ".join(f"{filtration} {kind}" for filtration, kind in found.keys())
+        raise ValueError(f"There is no {', '.join(map(str, wanted))}; there are {there}.")
     return groups
 
 
 def _points(found: Any, item: int | None) -> np.ndarray:
     if not isinstance(found, _core.DiagramBatch):
-        one = isinstance(found, np.ndarray) and found.ndim == 2 or (len(found) > 0 and np.ndim(found[0]) == 1)
+        one = isinstance(found, np.ndarray) and found.ndim == 2 or (
+            len(found) > 0 and np.ndim(found[0]) == 1 and len(found[0]) == 2
+        )
         found = _core.DiagramBatch([found] if one else found)
     return found.points if item is None else found[item]
 
@@ -191,7 +211,7 @@ def graph(
     4
     """
     one = _one_graph(graph)
-    places = layout(one) if positions is None else _positions(positions, one.num_nodes)
+    places = layout(one) if positions is None else _positions(positions, graph, one.num_nodes)
     ax = _axes(ax)
     ax.add_collection(LineCollection(list(places[one.edges]), colors=_GREY, linewidths=0.8, zorder=1))
     if cycle is not None:
@@ -257,8 +277,15 @@ def _is_batch(given: Any) -> bool:
     )
 
 
-def _positions(given: Any, count: int) -> np.ndarray:
-    places = np.array([given[node] for node in given]) if isinstance(given, dict) else np.asarray(given, dtype=float)
+def _positions(given: Any, graph: Any, count: int) -> np.ndarray:
+    """An array as it is; a dictionary, as NetworkX's layouts are, in the order of the graph's nodes."""
+    if isinstance(given, dict):
+        nodes = list(getattr(graph, "nodes", range(count)))
+        missing = [node for node in nodes if node not in given]
+        if missing:
+            raise ValueError(f"Node {missing[0]!r} has no position.")
+        given = [given[node] for node in nodes]
+    places = np.asarray(given, dtype=float)
     if places.shape != (count, 2):
         raise ValueError(f"positions must have the shape ({count}, 2), not {places.shape}.")
     return places

@@ -41,7 +41,7 @@ except ImportError as error:
 
 from . import _core
 from ._convert import _is_graph as is_graph
-from ._convert import as_batch
+from ._convert import as_batch, as_labelled, as_range, assignments
 from ._diagrams import class_names
 from ._models import train
 from ._persistence import EXTENDED, alpha_persistence, diagrams
@@ -161,7 +161,7 @@ def _as_fitted(X: Any, groups: list[tuple[str, str]] | None) -> _core.DiagramBat
         return found
     if isinstance(found, _core.DiagramBatch) or groups is None or sorted(found.keys()) != sorted(groups):
         raise ValueError(f"It was fitted to {_titles(groups)}, and X has {_titles(given)}.")
-    return _core.DiagramSet({key: found[key] for key in groups}, class_names(found))
+    return found.with_diagrams({key: found[key] for key in groups})
 
 
 # ---- to diagrams
@@ -180,6 +180,8 @@ class GraphDiagrams(_Stateless):
         Whether points of zero persistence stay.
     essential : None, "extreme" or a number
         What becomes of classes of ordinary persistence that never die.
+    weights : bool, name or None
+        True, or the name of an attribute: edges have these weights, see `perslay.Graphs`, which have their own.
     n_jobs : int or None
 
     `X` is a list of graphs, see `perslay.Graphs`.
@@ -198,17 +200,19 @@ class GraphDiagrams(_Stateless):
         kinds: Sequence[str] = EXTENDED,
         keep_diagonal: bool = False,
         essential: None | str | float = None,
+        weights: bool | str | None = None,
         n_jobs: int | None = None,
     ):
         self.filtration = filtration
         self.kinds = kinds
         self.keep_diagonal = keep_diagonal
         self.essential = essential
+        self.weights = weights
         self.n_jobs = n_jobs
 
     def _compute(self, X: Any) -> _core.DiagramSet:
         return diagrams(
-            X,
+            X if self.weights is None or isinstance(X, _core.Graphs) else _core.Graphs(X, weights=self.weights),
             self.filtration,
             kinds=self.kinds,
             keep_diagonal=self.keep_diagonal,
@@ -312,6 +316,8 @@ class DiagramTransformer(TransformerMixin, _Samples):
         return _like(found, done)
 
     def _fit(self, found: _core.DiagramBatch | _core.DiagramSet) -> Any:
+        if len(found) == 0:
+            raise ValueError("Found 0 sample(s); transforms are fitted to at least one diagram.")
         names = [self.steps] if isinstance(self.steps, str) else list(self.steps)
         transforms, done = [], []
         for batch in _batches(found):
@@ -334,7 +340,7 @@ def _batches(found: _core.DiagramBatch | _core.DiagramSet) -> list[_core.Diagram
 def _like(found: _core.DiagramBatch | _core.DiagramSet, batches: list[_core.DiagramBatch]) -> Any:
     if isinstance(found, _core.DiagramBatch):
         return batches[0]
-    return _core.DiagramSet(dict(zip(found.keys(), batches)), class_names(found))
+    return found.with_diagrams(dict(zip(found.keys(), batches)))
 
 
 class DiagramVectorizer(TransformerMixin, _Samples):
@@ -414,7 +420,7 @@ class DiagramVectorizer(TransformerMixin, _Samples):
         if len(found) == 0:
             raise ValueError("Found 0 sample(s); a vectorization is fitted to at least one diagram.")
         self._seed = _seed(self.random_state)
-        matrix, columns, frames = self._vectorize(found, range=self.range)
+        matrix, columns, frames = self._vectorize(found, range=as_range(self.range))
         self.groups_ = _groups(found)
         self.frames_ = frames
         self._columns = columns if self.groups_ is not None else [_without_group(column) for column in columns]
@@ -540,17 +546,21 @@ class PersLayClassifier(ClassifierMixin, _Samples):
     model : name
         `ridge` or `ridge:POOL`: kernel ridge on blocks of features of graphs or clouds; `svm:KERNEL`, such as `svm:sw`:
         support vectors on a kernel between diagrams; `network`: the paper's network, trained with PyTorch. The first
-        two choose all that is to be chosen inside the training part.
+        two choose all that is to be chosen inside the training part. `perslay.names("models")` lists them.
     filtration : name, list of names or None
-        Of graphs or clouds, for `svm` and `network`; None stands for `hks:0.1` and `hks:10`, or `alpha`.
+        Of graphs or clouds, for `svm` and `network`; None stands for `hks:0.1` and `hks:10`, or `alpha`. The pools of
+        `ridge` say themselves what they read.
     settings : None, path or text
         Settings as the program reads them, TOML.
-    overrides : dictionary or None
+    overrides : dictionary, list of texts or None
         Single keys of the settings, such as `{"svm.folds": 3}` or `{"training.epochs": 50, "network.hidden": [64]}`.
     content : "auto", "graphs", "clouds" or "diagrams"
-        What X is a list of. "auto": arrays of integers are edges of graphs, other arrays are points of clouds.
+        What X is a list of. "auto": arrays of integers are edges of graphs, other arrays are points of clouds; so say it
+        for a list of arrays that are diagrams.
     node_labels : name or None
         The attribute that holds the labels of vertices, for models that read them (`ridge:labelled`).
+    weights : bool, name or None
+        True, or the name of an attribute: edges have these weights. `perslay.Graphs` have their own.
     random_state : int, RandomState or None
     n_jobs : int or None
 
@@ -577,9 +587,10 @@ class PersLayClassifier(ClassifierMixin, _Samples):
         *,
         filtration: None | str | Sequence[str] = None,
         settings: None | str | os.PathLike[str] = None,
-        overrides: Mapping[str, Any] | None = None,
+        overrides: Mapping[str, Any] | Sequence[str] | None = None,
         content: str = "auto",
         node_labels: str | None = None,
+        weights: bool | str | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ):
@@ -589,11 +600,18 @@ class PersLayClassifier(ClassifierMixin, _Samples):
         self.overrides = overrides
         self.content = content
         self.node_labels = node_labels
+        self.weights = weights
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any) -> PersLayClassifier:
-        """Learns from items and their classes, of any type."""
+    def fit(self, X: Any, y: Any = None) -> PersLayClassifier:
+        """Learns from items and their classes, of any type.
+
+        Without `y` the labels that X has itself are learned, by their names: those of `perslay.Graphs`, `Clouds` and
+        `DiagramSet`, and the `y` of PyTorch Geometric's `Data`.
+        """
+        if y is None:
+            y = _own_classes(X)
         if y is None:
             raise ValueError("PersLayClassifier requires y to be passed, but the target y is None.")
         y = column_or_1d(y, warn=True)
@@ -605,6 +623,7 @@ class PersLayClassifier(ClassifierMixin, _Samples):
         content = self.content if self.content != "auto" else _content_of(X)
         data = self._data(X, content, numbers)
         self.model_ = self._train(data, content)
+        self._weighted = _is_weighted(data)
         self.content_ = content
         self.classes_ = classes
         return self
@@ -613,6 +632,9 @@ class PersLayClassifier(ClassifierMixin, _Samples):
         """An array (items, classes), in the order of `classes_`."""
         check_is_fitted(self)
         data = self._data(X, self.content_, None)
+        if isinstance(data, _core.Graphs) and data.num_edges.any() and _is_weighted(data) != self._weighted:
+            known, new = ("have", "have none") if self._weighted else ("have no", "have")
+            raise ValueError(f"The graphs that were learned from {known} weights, and these {new}.")
         return self.model_.predict_proba(data, threads=_threads(self.n_jobs))
 
     def predict(self, X: Any) -> np.ndarray:
@@ -623,6 +645,8 @@ class PersLayClassifier(ClassifierMixin, _Samples):
     def _train(self, data: Any, content: str) -> Any:
         if self.model == "ridge" and content == "diagrams":
             raise ValueError("'ridge' reads graphs or clouds; for diagrams there are 'svm:sw' and 'network'.")
+        if self.filtration is not None and self.model.startswith("ridge") and "+" not in self.model:
+            raise ValueError(f"'{self.model}' reads what its pool names; filtration is for 'svm:...' and 'network'.")
         options: dict[str, Any] = {
             "settings": self.settings,
             "overrides": self._assignments(),
@@ -635,17 +659,17 @@ class PersLayClassifier(ClassifierMixin, _Samples):
 
     def _assignments(self) -> list[str]:
         """Overrides as the library reads them."""
-        changes = dict(self.overrides or {})
+        changes = assignments(self.overrides)
         if self.filtration is not None:
-            changes["data.filtrations"] = (
-                [self.filtration] if isinstance(self.filtration, str) else list(self.filtration)
-            )
-        return [f"{key}={_toml(value)}" for key, value in changes.items()]
+            names = [self.filtration] if isinstance(self.filtration, str) else list(self.filtration)
+            changes += assignments({"data.filtrations": names})
+        return changes
 
     def _data(self, X: Any, content: str, labels: np.ndarray | None) -> Any:
         if content == "graphs":
-            items = list(X) if isinstance(X, _core.Graphs) else X
-            return _core.Graphs(items, labels, node_labels=_own_node_labels(X, self.node_labels))
+            if isinstance(X, _core.Graphs):
+                return _core.Graphs(list(X), labels, node_labels=_own_node_labels(X, self.node_labels))
+            return _core.Graphs(X, labels, node_labels=self.node_labels, weights=self.weights)
         if content == "clouds":
             return _core.Clouds(X.to_list() if isinstance(X, _core.Clouds) else X, labels)
         if content == "diagrams":
@@ -683,6 +707,17 @@ def _content_of(X: Any) -> str:
     return "graphs"
 
 
+def _own_classes(X: Any) -> np.ndarray | None:
+    """The names of the classes of items that know them."""
+    data = as_labelled(X)
+    known = isinstance(data, (_core.Graphs, _core.Clouds, _core.DiagramSet))
+    return class_names(data) if known else None
+
+
+def _is_weighted(data: Any) -> bool:
+    return isinstance(data, _core.Graphs) and any(graph.weights is not None for graph in data)
+
+
 def _own_node_labels(X: Any, name: str | None) -> Any:
     """Those of perslay's own graphs, which have no names, or the attribute's name."""
     if name is None and isinstance(X, _core.Graphs) and X.node_labels is not None:
@@ -692,16 +727,3 @@ def _own_node_labels(X: Any, name: str | None) -> Any:
 
 def _named(found: _core.DiagramBatch | _core.DiagramSet) -> dict[tuple[str, str], _core.DiagramBatch]:
     return dict(found.items()) if isinstance(found, _core.DiagramSet) else {("diagrams", "h0"): found}
-
-
-def _toml(value: Any) -> str:
-    """A value of the settings; texts need quotation marks only within lists."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (bool, np.bool_)):
-        return "true" if value else "false"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(f'"{item}"' if isinstance(item, str) else _toml(item) for item in value) + "]"
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key} = {_toml([item])[1:-1]}" for key, item in value.items()) + "}"
-    return repr(value.item() if isinstance(value, np.generic) else value)

@@ -1,5 +1,6 @@
 #include "arrays.h"
 
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -35,6 +36,20 @@ void require_type(const py::array& array, std::string_view what) {
   }
 }
 
+/// Refuses integers that a narrower type would wrap.
+template <class T>
+void require_range(const py::array& array, std::string_view what) {
+  if (array.size() == 0 || array.itemsize() < static_cast<py::ssize_t>(sizeof(T)) ||
+      (array.itemsize() == sizeof(T) && array.dtype().kind() == 'i'))
+    return;
+  using Limits = std::numeric_limits<T>;
+  const auto low = array.attr("min")(), high = array.attr("max")();
+  if (low < py::int_(Limits::min()) || high > py::int_(Limits::max()))
+    throw base::user_error(
+        fmt::format("{} must lie between {} and {}, and there is {}.", what, Limits::min(), Limits::max(),
+                    py::str(low < py::int_(Limits::min()) ? low : high).cast<std::string>()));
+}
+
 }  // namespace
 
 std::string shape_text(const py::array& array) {
@@ -48,6 +63,7 @@ template <class T>
 Array<T> to_array(py::handle object, std::string_view what) {
   const auto array = as_array(object, what);
   require_type<T>(array, what);
+  if constexpr (std::is_integral_v<T>) require_range<T>(array, what);
   auto converted = py::array_t<T, py::array::c_style | py::array::forcecast>::ensure(array);
   if (!converted) {
     PyErr_Clear();
@@ -94,8 +110,18 @@ std::size_t place(py::ssize_t index, std::size_t count) {
   return static_cast<std::size_t>(from_start);
 }
 
+py::object iterate(const py::object& self) {
+  auto iterator = py::reinterpret_steal<py::object>(PySeqIter_New(self.ptr()));
+  if (!iterator) throw py::error_already_set();
+  return iterator;
+}
+
 std::vector<std::size_t> chosen(py::handle index, std::size_t count) {
   std::vector<std::size_t> items;
+  if (py::isinstance<py::tuple>(index)) {  // items[places, ...], as scikit-learn writes it
+    const auto axes = py::reinterpret_borrow<py::tuple>(index);
+    if (axes.size() == 2 && py::isinstance<py::ellipsis>(axes[1])) return chosen(axes[0], count);
+  }
   if (py::isinstance<py::slice>(index)) {
     py::ssize_t start = 0, stop = 0, step = 0, length = 0;
     if (!py::reinterpret_borrow<py::slice>(index).compute(static_cast<py::ssize_t>(count), &start, &stop,

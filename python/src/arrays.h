@@ -80,6 +80,9 @@ template <class T>
 /// Python's IndexError if there is no such item.
 [[nodiscard]] std::vector<std::size_t> chosen(py::handle index, std::size_t count);
 
+/// An iterator over self[0], self[1], ...
+[[nodiscard]] py::object iterate(const py::object& self);
+
 /// The place of one item, counted from the end if negative.
 [[nodiscard]] std::size_t place(py::ssize_t index, std::size_t count);
 

@@ -49,7 +49,7 @@ py::dict shapes(const Channel& channel) {
   return all;
 }
 
-py::dict initial_parameters(const Channel& channel, const std::string& init, std::uint64_t seed) {
+py::dict initial_parameters(const Channel& channel, const std::string& init, Seed seed) {
   auto values = layer::initial_parameters(channel, layer::parse_initialisation(init), seed);
   const auto parameters = channel.parameters();
   py::dict all;
@@ -301,7 +301,8 @@ array([[-0.5,  0.5],
            py::arg("selection"), py::arg("out_gradient"), py::kw_only(), py::arg("need_points") = true,
            py::arg("need_parameters") = py::none(), py::arg("features") = py::none(),
            py::arg("weights") = py::none(), py::arg("threads") = py::none())
-      .def("__eq__", [](const Channel& a, const Channel& b) { return a == b; })
+      .def(
+          "__eq__", [](const Channel& a, const Channel& b) { return a == b; }, py::is_operator())
       .def("__repr__", [](const Channel& self) { return fmt::format("Channel({})", self.name()); });
 }
 

@@ -1,4 +1,5 @@
 #include "arrays.h"
+#include "diagrams.h"
 #include "module.h"
 #include "run.h"
 
@@ -60,7 +61,7 @@ py::list clouds_list(const py::object& self) {
   return list;
 }
 
-CloudsPointer orbits(std::size_t per_class, std::size_t points, std::uint64_t seed, Threads threads) {
+CloudsPointer orbits(std::size_t per_class, std::size_t points, Seed seed, Threads threads) {
   const data::OrbitSet set{per_class, points};
   return run(make_context(threads, seed), [&](const base::Context& context) {
     return std::make_shared<PointCloudDataset>(data::make_orbits(set, 0, set.size(), context));
@@ -107,9 +108,14 @@ array([[0., 0.]])
             return all;
           }))
       .def("__len__", &PointCloudDataset::size)
+      .def_property_readonly(
+          "shape", [](const PointCloudDataset& self) { return py::make_tuple(self.size()); },
+          "The number of clouds, as a tuple. Tools that cut arrays into parts, such as scikit-learn, then "
+          "leave batches whole.")
       .def("__getitem__", [=](const py::object& self,
                               py::ssize_t index) { return cloud(self, place(index, clouds(self).size())); })
       .def("__getitem__", &choose)
+      .def("__iter__", &iterate)
       .def("to_list", &clouds_list, "The clouds as arrays (points, 2), read-only views.")
       .def_property_readonly(
           "points",
@@ -142,6 +148,7 @@ array([[0., 0.]])
       "read_clouds",
       [](const std::filesystem::path& path, Threads threads) {
         return run(make_context(threads), [&](const base::Context& context) {
+          const std::scoped_lock lock(file_mutex());
           return std::make_shared<PointCloudDataset>(io::read_point_clouds(path, context));
         });
       },

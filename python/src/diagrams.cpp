@@ -181,6 +181,27 @@ SetPointer make_set(const py::dict& groups, const std::optional<std::vector<int>
   return set;
 }
 
+SetPointer with_diagrams(const DiagramSet& set, const py::object& groups) {
+  const auto pack = py::module_::import("perslay._convert").attr("pack_groups");
+  const auto batches = pack(groups, py::none()).cast<py::tuple>()[0].cast<py::dict>();
+  auto other = make_set(batches, std::nullopt, {});
+  if (!other->groups.empty() && other->item_count() != set.item_count())
+    throw base::user_error(
+        fmt::format("There are diagrams of {} items for {} items.", other->item_count(), set.item_count()));
+  other->labels = set.labels;
+  other->classes = set.classes;
+  return other;
+}
+
+/// Whether there are diagrams of a kind, or of a pair (filtration, kind).
+bool has_group(const DiagramSet& set, const py::object& key) {
+  const auto is_it = [&](const DiagramGroup& group) {
+    const py::str kind{std::string(diagram::kind_name(group.kind))};
+    return key.equal(kind) || key.equal(py::make_tuple(group.filtration, kind));
+  };
+  return std::ranges::any_of(set.groups, is_it);
+}
+
 py::dict groups_of(const SetPointer& set) {
   py::dict groups;
   for (std::size_t g = 0; g < set->groups.size(); ++g)
@@ -197,12 +218,6 @@ py::object labels_of(const py::object& self) {
 
 // ---- files
 
-/// HDF5 does not like several threads at once.
-std::mutex& file_mutex() {
-  static std::mutex mutex;
-  return mutex;
-}
-
 SetPointer read_diagrams(const std::filesystem::path& path) {
   return run(make_context(1), [&](const base::Context&) {
     const std::scoped_lock lock(file_mutex());
@@ -210,7 +225,21 @@ SetPointer read_diagrams(const std::filesystem::path& path) {
   });
 }
 
+/// CSV has a line for each point, and no other.
+bool is_more_than_points(const DiagramSet& set) {
+  return !set.labels.empty() || std::ranges::any_of(set.groups, [](const DiagramGroup& group) {
+    const auto offsets = group.diagrams.offsets();
+    return std::ranges::adjacent_find(offsets) != offsets.end();  // a diagram that ends where it begins
+  });
+}
+
 void write_diagrams(const DiagramSet& set, const std::filesystem::path& path) {
+  if (path.extension() == ".csv" && is_more_than_points(set) &&
+      PyErr_WarnEx(PyExc_UserWarning,
+                   "A .csv file holds points alone: labels and items without points are not in it; .h5 keeps "
+                   "them.",
+                   1) != 0)
+    throw py::error_already_set();
   run(make_context(1), [&](const base::Context&) {
     const std::scoped_lock lock(file_mutex());
     io::write_diagrams(path, set);
@@ -302,10 +331,15 @@ array([0, 2, 2])
           },
           [](const py::tuple& state) { return batch_of_packed(state[0], state[1], state[2]); }))
       .def("__len__", &DiagramBatch::size)
+      .def_property_readonly(
+          "shape", [](const DiagramBatch& self) { return py::make_tuple(self.size()); },
+          "The number of diagrams, as a tuple. Tools that cut arrays into parts, such as scikit-learn, then "
+          "leave batches whole.")
       .def("__getitem__",
            [](const py::object& self, py::ssize_t index) {
              return points_of(self, batch(self)[place(index, batch(self).size())]);
            })
+      .def("__iter__", &iterate)
       .def("__getitem__",
            [](const DiagramBatch& self, const py::object& index) {
              return std::make_shared<DiagramBatch>(diagram::part_of(self, chosen(index, self.size())));
@@ -377,6 +411,10 @@ DiagramSet(2 items: hks:1 ext1, hks:10 ext1)
             return set;
           }))
       .def("__len__", &DiagramSet::item_count)
+      .def_property_readonly(
+          "shape", [](const DiagramSet& self) { return py::make_tuple(self.item_count()); },
+          "The number of items, as a tuple. Tools that cut arrays into parts, such as scikit-learn, then "
+          "leave batches whole.")
       .def("__getitem__",
            [](const SetPointer& self, const std::string& kind) {
              return shared_batch(self, find_group(*self, std::nullopt, kind));
@@ -385,6 +423,7 @@ DiagramSet(2 items: hks:1 ext1, hks:10 ext1)
            [](const SetPointer& self, const std::pair<std::string, std::string>& key) {
              return shared_batch(self, find_group(*self, key.first, key.second));
            })
+      .def("__contains__", &has_group)
       .def("__getitem__",  // one item, as scikit-learn takes items out of a sequence
            [](const SetPointer& self, py::ssize_t index) {
              const auto item = static_cast<py::ssize_t>(place(index, self->item_count()));
@@ -398,6 +437,9 @@ DiagramSet(2 items: hks:1 ext1, hks:10 ext1)
       .def(
           "items", [](const SetPointer& self) { return py::list(groups_of(self).attr("items")()); },
           "Pairs ((filtration, kind), DiagramBatch), one for each group.")
+      .def(
+          "values", [](const SetPointer& self) { return py::list(groups_of(self).attr("values")()); },
+          "The batch of each group.")
       .def("cycles", &cycles_of, py::arg("key") = "ext1",
            "For each diagram a list with the vertices of a representative cycle of each point.")
       .def_property_readonly("labels", &labels_of,
@@ -405,7 +447,11 @@ DiagramSet(2 items: hks:1 ext1, hks:10 ext1)
       .def_property_readonly(
           "classes", [](const DiagramSet& self) { return self.classes; },
           "The names of the classes, in the order of `labels`.")
-      .def("write", &write_diagrams, py::arg("path"), "Writes a diagram file (.h5, .hdf5 or .csv).")
+      .def("write", &write_diagrams, py::arg("path"),
+           "Writes a diagram file: .h5 or .hdf5 with everything, or .csv with a line for each point and "
+           "nothing else.")
+      .def("with_diagrams", &with_diagrams, py::arg("groups"),
+           "The same items and labels with other diagrams: a dictionary as for `DiagramSet`.")
       .def("__repr__", [](const DiagramSet& self) {
         return fmt::format("DiagramSet({} items: {})", self.item_count(), titles(self));
       });
@@ -413,10 +459,16 @@ DiagramSet(2 items: hks:1 ext1, hks:10 ext1)
 
 }  // namespace
 
+std::mutex& file_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 std::shared_ptr<const DiagramSet> to_set(py::handle diagrams) {
   if (py::isinstance<DiagramSet>(diagrams)) return diagrams.cast<SetPointer>();
+  const py::object batch = py::module_::import("perslay._convert").attr("as_batch")(diagrams);
   auto set = std::make_shared<DiagramSet>();
-  set->groups.push_back({"diagrams", diagram::Kind::h0, diagrams.cast<const DiagramBatch&>(), {}});
+  set->groups.push_back({"diagrams", diagram::Kind::h0, batch.cast<const DiagramBatch&>(), {}});
   return set;
 }
 

@@ -29,6 +29,20 @@ using data::GraphDataset;
 using data::Vertex;
 using GraphsPointer = std::shared_ptr<GraphDataset>;
 
+/// One graph of a dataset, with what belongs to its vertices.
+struct Item {
+  Graph graph;
+  std::vector<std::int32_t> node_labels;  // empty if there are none
+};
+
+Item item(const GraphDataset& graphs, std::size_t place) {
+  Item one{graphs.graphs[place], {}};
+  if (!graphs.node_labels.empty())
+    one.node_labels.assign(graphs.node_labels.begin() + graphs.vertex_offsets[place],
+                           graphs.node_labels.begin() + graphs.vertex_offsets[place + 1]);
+  return one;
+}
+
 // ---- packed arrays, which is how graphs come from Python and go through a pickle
 
 /// Edges of all graphs, one graph after the other; ids count within a graph.
@@ -327,24 +341,37 @@ GraphsPointer read_graphs(const std::filesystem::path& path, bool one_based, Thr
   });
 }
 
-GraphsPointer shapes(std::size_t per_class, std::uint64_t seed, Threads threads) {
+GraphsPointer shapes(std::size_t per_class, Seed seed, Threads threads) {
   return run(make_context(threads, seed), [&](const base::Context& context) {
     return std::make_shared<GraphDataset>(data::shapes_dataset(per_class, context));
   });
 }
 
 void add_graph_class(py::module_& module) {
-  py::class_<Graph>(module, "Graph",
-                    "One graph of a batch: undirected, without self loops and multiple edges.")
-      .def_property_readonly("num_nodes", &Graph::vertex_count, "The number of vertices.")
-      .def_property_readonly("num_edges", &Graph::edge_count, "The number of edges.")
-      .def_property_readonly("edges", &edges_of,
+  const auto of = [](const auto& compute) {
+    return [=](const Item& self) { return std::invoke(compute, self.graph); };
+  };
+  py::class_<Item>(module, "Graph",
+                   R"(One graph of a batch: undirected, without self loops and multiple edges.
+
+>>> import perslay
+>>> perslay.Graphs([[(0, 1), (1, 2), (2, 0)]])[0]
+Graph(num_nodes=3, num_edges=3)
+)")
+      .def_property_readonly("num_nodes", of(&Graph::vertex_count), "The number of vertices.")
+      .def_property_readonly("num_edges", of(&Graph::edge_count), "The number of edges.")
+      .def_property_readonly("edges", of(&edges_of),
                              "An int32 array (edges, 2), each edge once, in ascending order.")
-      .def_property_readonly("weights", &weights_of, "The weights of `edges`, or None.")
-      .def_property_readonly("beta0", &data::component_count, "The number of connected components.")
-      .def_property_readonly("beta1", &data::cycle_rank, "The number of independent loops.")
-      .def("__repr__", [](const Graph& graph) {
-        return fmt::format("Graph(num_nodes={}, num_edges={})", graph.vertex_count(), graph.edge_count());
+      .def_property_readonly("weights", of(&weights_of), "The weights of `edges`, or None.")
+      .def_property_readonly(
+          "node_labels",
+          [](const py::object& self) { return view_or_none(self.cast<const Item&>().node_labels, self); },
+          "One label per vertex, or None.")
+      .def_property_readonly("beta0", of(&data::component_count), "The number of connected components.")
+      .def_property_readonly("beta1", of(&data::cycle_rank), "The number of independent loops.")
+      .def("__repr__", [](const Item& self) {
+        return fmt::format("Graph(num_nodes={}, num_edges={})", self.graph.vertex_count(),
+                           self.graph.edge_count());
       });
 }
 
@@ -362,9 +389,11 @@ void add_graphs_class(py::module_& module) {
   - NetworkX graphs, whose nodes are numbered in their order;
   - objects with `edge_index`, such as PyTorch Geometric's `Data`, whose `y` becomes the label.
 
-`labels` are of any kind; `classes` has their names in ascending order. `node_labels` is a list with an array of integers
-for each graph, or the name of an attribute. `weights` likewise; True stands for a matrix's entries, for NetworkX's
-attribute `weight` and for `edge_weight`. `num_nodes` is needed if the last vertices of an array of edges are isolated.
+`labels` are of any kind, or the name of an attribute of the graphs (NetworkX's `graph.graph`); `classes` has their names
+in ascending order. `node_labels` is a list with an array of integers for each graph, or the name of an attribute.
+`weights` likewise; True stands for a matrix's entries, for NetworkX's attribute `weight` and for `edge_weight`. Graphs
+have no weights unless they are asked for; heat kernel signatures and spectra read them, all other functions do not.
+`num_nodes` is needed if the last vertices of an array of edges are isolated.
 
 Indices choose a `Graph`, slices and arrays a batch.
 
@@ -392,9 +421,14 @@ Graphs(1 graphs, 2 classes, 3 vertices)
       .def(py::pickle([](const py::object& self) { return packed_state(self); },
                       [](const py::dict& state) { return graphs_from(state); }))
       .def("__len__", &GraphDataset::size)
+      .def_property_readonly(
+          "shape", [](const GraphDataset& self) { return py::make_tuple(self.size()); },
+          "The number of graphs, as a tuple. Tools that cut arrays into parts, such as scikit-learn, then "
+          "leave batches whole.")
       .def("__getitem__",
-           [](const GraphDataset& self, py::ssize_t index) { return self.graphs[place(index, self.size())]; })
+           [](const GraphDataset& self, py::ssize_t index) { return item(self, place(index, self.size())); })
       .def("__getitem__", &choose)
+      .def("__iter__", &iterate)
       .def_readwrite("name", &GraphDataset::name, "What the source is called.")
       .def_property_readonly(
           "labels", [=](const py::object& self) { return view_or_none(graphs(self).labels, self); },
@@ -431,10 +465,13 @@ Graphs(1 graphs, 2 classes, 3 vertices)
       .def_property_readonly(
           "notes", [](const GraphDataset& self) { return self.notes; },
           "Sentences about how the source was read.")
-      .def_property_readonly("self_loops_dropped",
-                             [](const GraphDataset& self) { return self.cleaning.self_loops_dropped; })
-      .def_property_readonly("duplicate_edges_merged",
-                             [](const GraphDataset& self) { return self.cleaning.duplicate_edges_merged; })
+      .def_property_readonly(
+          "self_loops_dropped", [](const GraphDataset& self) { return self.cleaning.self_loops_dropped; },
+          "How many edges of the source had both ends at one vertex.")
+      .def_property_readonly(
+          "duplicate_edges_merged",
+          [](const GraphDataset& self) { return self.cleaning.duplicate_edges_merged; },
+          "How many edges of the source stood there before.")
       .def("split", &split, py::arg("values"),
            "Views of an array whose last axis runs over all vertices, one for each graph.")
       .def(

@@ -62,8 +62,7 @@ void fit_rate(DiagramKernel& kernel, const DiagramSet& set, const base::Context&
   kernel.rate = kernel::median_rate(kernel.kernel, base, kernel::spread_items(items.size(), items.size()));
 }
 
-DiagramKernel fit(const DiagramKernel& kernel, const py::object& diagrams, std::uint64_t seed,
-                  Threads threads) {
+DiagramKernel fit(const DiagramKernel& kernel, const py::object& diagrams, Seed seed, Threads threads) {
   const auto set = to_set(diagrams);
   return run(make_context(threads, seed), [&](const base::Context& context) {
     DiagramKernel fitted = kernel;
@@ -86,7 +85,7 @@ Matrix gram(DiagramKernel kernel, const DiagramSet& rows, const DiagramSet* colu
 }
 
 py::array gram_array(const DiagramKernel& kernel, const py::object& rows, const py::object& columns,
-                     bool base, std::uint64_t seed, Threads threads) {
+                     bool base, Seed seed, Threads threads) {
   const auto row_set = to_set(rows);
   const auto column_set = columns.is_none() ? nullptr : to_set(columns);
   auto matrix = run(make_context(threads, seed), [&](const base::Context& context) {

@@ -138,8 +138,8 @@ learn::Settings settings_of(features::Content content, const std::optional<std::
 }
 
 py::tuple train(const py::object& data, const std::optional<std::string>& toml,
-                const std::optional<std::string>& model, const std::vector<std::string>& overrides,
-                std::uint64_t seed, Threads threads) {
+                const std::optional<std::string>& model, const std::vector<std::string>& overrides, Seed seed,
+                Threads threads) {
   const auto content = content_of(data);
   const auto make_items = items_of(data, content);
   const auto settings = settings_of(content, toml, model, overrides);
@@ -152,6 +152,7 @@ py::tuple train(const py::object& data, const std::optional<std::string>& toml,
                         context);
   });
   trained.model.content = content;
+  trained.model.version = PERSLAY_VERSION;
   return py::make_tuple(std::make_shared<ModelFile>(std::move(trained.model)), trained.accuracy);
 }
 
@@ -160,7 +161,7 @@ py::tuple train(const py::object& data, const std::optional<std::string>& toml,
 /// Everything about a network but what is learned: its settings, and what is fitted to the data before
 /// training.
 ModelPointer prepare_network(const py::object& data, const std::optional<std::string>& toml,
-                             const std::vector<std::string>& overrides, std::uint64_t seed, Threads threads) {
+                             const std::vector<std::string>& overrides, Seed seed, Threads threads) {
   const auto content = content_of(data);
   const auto make_items = items_of(data, content);
   auto model = std::make_shared<ModelFile>();

@@ -28,6 +28,9 @@ PYBIND11_MODULE(_core, module) {
       if (error) std::rethrow_exception(error);
     } catch (const perslay::base::Error& ours) {
       raise(ours);
+    } catch (const pybind11::cast_error&) {
+      PyErr_SetString(PyExc_TypeError,
+                      "An argument, or something within it, is of a type that has no meaning here.");
     }
   });
   perslay::python::add_graphs(module);

@@ -90,12 +90,20 @@ void listen(Worker& worker, std::atomic<bool>& cancel) {
 
 base::Context make_context(Threads threads, std::uint64_t seed) {
   base::Context context;
-  context.threads = threads.value_or(0);
+  context.threads = threads.count;
   context.seed = seed;
-  if (context.threads < 0)
-    throw base::user_error(
-        fmt::format("threads must be 0 (all processors) or more, not {}.", context.threads));
   return context;
+}
+
+std::uint64_t whole_number(py::handle object, const char* what, std::uint64_t most) {
+  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
+  const std::uint64_t value = number ? PyLong_AsUnsignedLongLong(number.ptr()) : 0;
+  const bool failed = PyErr_Occurred() != nullptr;
+  PyErr_Clear();
+  if (failed || value > most)
+    throw base::user_error(fmt::format("{} must be a whole number from 0 to {}, not {}.", what, most,
+                                       py::repr(object).cast<std::string>()));
+  return value;
 }
 
 void detail::run(base::Context context, const std::function<void(const base::Context&)>& work) {

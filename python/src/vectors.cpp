@@ -17,6 +17,7 @@
 #include <perslay/features/vectorize.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/kernel/kernel.h>
+#include <perslay/learn/ridge_pools.h>
 
 namespace perslay::python {
 namespace {
@@ -55,8 +56,7 @@ features::Vectorizer parse_vectorizer(const std::optional<std::string>& name,
 py::tuple vectorize(const py::object& diagrams, const std::optional<std::string>& name,
                     const std::optional<std::string>& phi, const std::string& weight, const std::string& op,
                     const std::string& init, const std::optional<std::pair<double, double>>& range,
-                    const std::optional<std::vector<FrameNumbers>>& frames, std::uint64_t seed,
-                    Threads threads) {
+                    const std::optional<std::vector<FrameNumbers>>& frames, Seed seed, Threads threads) {
   const auto set = to_set(diagrams);
   const auto vectorizer = parse_vectorizer(name, phi, weight, op, init);
   std::optional<layer::Range> wanted;
@@ -76,8 +76,19 @@ py::tuple vectorize(const py::object& diagrams, const std::optional<std::string>
                         found);
 }
 
+py::list models() {
+  py::list names;
+  names.append(py::make_tuple("network", "The paper's network, or another of PersLay channels."));
+  names.append(py::make_tuple("svm:KERNEL", "Support vectors on a kernel between diagrams, such as svm:sw."));
+  names.append(py::make_tuple("ridge", "Kernel ridge: ridge:orbits for clouds, else ridge:unlabelled."));
+  for (const auto& pool : learn::ridge_pools())
+    names.append(py::make_tuple("ridge:" + pool.name, "Kernel ridge. " + pool.help));
+  return names;
+}
+
 /// All names of a family, as (usage, meaning).
 py::list help(const std::string& family) {
+  if (family == "models") return models();
   const auto entries = [&]() -> std::span<const base::NameHelp> {
     if (family == "filtrations") return filtration::filtrations().help();
     if (family == "cloud filtrations") return features::cloud_filtrations().help();
@@ -90,8 +101,7 @@ py::list help(const std::string& family) {
     if (family == "op") return layer::operation_help();
     throw base::user_error(
         fmt::format("There are names of filtrations, cloud filtrations, transforms, metrics, kernels, "
-                    "vectorizations, phi, weight "
-                    "and op, not of '{}'.",
+                    "vectorizations, phi, weight, op and models, not of '{}'.",
                     family));
   }();
   py::list names;

@@ -156,3 +156,21 @@ def test_initial_parameters_depend_on_the_seed():
     first, same, other = (channel.initial_parameters(seed=seed)["phi.centres"] for seed in (1, 1, 2))
     assert np.array_equal(first, same) and not np.array_equal(first, other)
     assert list(channel.initial_parameters("authors")) == list(channel.parameters)
+
+
+@pytest.mark.parametrize(
+    "channel",
+    [perslay.Channel("triangle:3", op="max"), perslay.Channel("line:2", op="sum", equivariant=[(2, "max")])],
+    ids=["max", "equivariant"],
+)
+def test_a_selection_that_is_not_forwards_is_refused(channel):
+    parameters = list(channel.initial_parameters().values())
+    points, offsets = np.array([[0.0, 1.0], [0.2, 0.6], [0.1, 0.3]]), [0, 2, 3]
+    out, selection = channel.forward(points, offsets, parameters)
+    assert len(selection) > 0
+    for wrong in (10**8, 2, -2):
+        changed = selection.copy()
+        changed[-1] = wrong
+        with pytest.raises(ValueError, match=f"selection has point {wrong} of diagram 1, which has 1 points"):
+            channel.backward(points, offsets, parameters, changed, np.ones_like(out))
+    assert channel != 5 and channel is not None

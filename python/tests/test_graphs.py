@@ -192,3 +192,137 @@ def test_real_dataset(read_dataset):
     assert len(graphs) == 188
     assert graphs.node_labels.shape == (graphs.vertex_offsets[-1],)
     assert np.bincount(graphs.labels).tolist() == [63, 125]
+
+
+# ---- what people bring
+
+
+class Data:
+    """As PyTorch Geometric has it."""
+
+    def __init__(self, edges, y=None, **more):
+        self.edge_index, self.num_nodes = np.array(edges).reshape(-1, 2).T, 3
+        self.__dict__.update(more)
+        if y is not None:
+            self.y = y
+
+
+@pytest.mark.parametrize("kind", ["number", "array", "tensor"])
+def test_labels_of_geometric_data(kind):
+    if kind == "tensor":
+        torch = pytest.importorskip("torch", reason="torch is not installed")
+    wrap = {"number": int, "array": lambda y: np.array([y]), "tensor": lambda y: torch.tensor([y])}[kind]
+    graphs = perslay.Graphs([Data([(0, 1)], wrap(y)) for y in (3, 1, 3)])
+    assert graphs.labels.tolist() == [1, 0, 1] and graphs.classes == ["1", "3"]
+    assert perslay.Graphs([Data([(0, 1)], wrap(1)), Data([(0, 1)])]).labels is None
+    assert perslay.Graphs([Data([(0, 1)], group=wrap(y)) for y in (2, 4)], "group").classes == ["2", "4"]
+    with pytest.raises(ValueError, match="Graph 1 has no attribute 'y'"):
+        perslay.Graphs([Data([(0, 1)], wrap(1)), Data([(0, 1)])], "y")
+
+
+def test_columns_of_geometric_data():
+    graphs = perslay.Graphs([Data([(0, 1)], x=np.array([[4], [5], [6]]))], node_labels="x")
+    assert graphs.node_labels.tolist() == [4, 5, 6]
+    with pytest.raises(ValueError, match=r"shape \(3, 2\), and it has 3 vertices"):
+        perslay.Graphs([Data([(0, 1)], x=np.eye(3)[:, :2])], node_labels="x")
+    with pytest.raises(ValueError, match="no attribute 'x'"):
+        perslay.Graphs([Data([(0, 1)])], node_labels="x")
+
+
+def test_attributes_of_networkx_graphs():
+    networkx = pytest.importorskip("networkx", reason="networkx is not installed")
+    graph = networkx.path_graph(["a", "b", "c"])
+    graph.graph["kind"] = "path"
+    assert perslay.Graphs([graph], "kind").classes == ["path"]
+    with pytest.raises(ValueError, match="No edge of graph 0 has the attribute 'wieght'"):
+        perslay.Graphs([graph], weights="wieght")
+    networkx.set_node_attributes(graph, "red", "colour")
+    with pytest.raises(ValueError, match="node labels of graph 0 are <U3; number them"):
+        perslay.Graphs([graph], node_labels="colour")
+    values = networkx.closeness_centrality(graph)
+    found = perslay.extended_persistence(graph, dict(reversed(values.items())))
+    assert found["ext0"] == perslay.extended_persistence(graph, [values[node] for node in graph])["ext0"]
+    assert perslay.extended_persistence([graph, graph], [values, values])["ext0"].counts.tolist() == [1, 1]
+    with pytest.raises(ValueError, match="Node 'c' of graph 0 has no value"):
+        perslay.extended_persistence(graph, {"a": 1.0, "b": 2.0})
+    with pytest.raises(ValueError, match="need a NetworkX graph"):
+        perslay.extended_persistence(perslay.Graphs([graph]), values)
+
+
+@pytest.mark.parametrize(
+    ("items", "says"),
+    [
+        ([(0, 1), (1, 2)], "a single graph goes into a list"),
+        ([np.zeros((2, 5), int)], "has to be transposed"),
+        ([np.eye(3, dtype=int)], "an adjacency matrix goes through"),
+        ([[(0, 2**31 - 1)]], "a vertex 2147483647; vertices are numbered from 0"),
+        ([np.array([(0, 2**64 - 1)], np.uint64)], "a vertex 18446744073709551615"),
+        ([[(0, 2**31 - 2)]], "2147483647 vertices and only 1 edges"),
+        ([([], 2**31 - 2)], "only 0 edges"),
+    ],
+)
+def test_hints(items, says):
+    with pytest.raises(ValueError, match=says):
+        perslay.Graphs(items)
+
+
+def test_labels_and_weights_of_single_graphs_survive():
+    weighted = perslay.Graphs([[(0, 1), (1, 2)], ([], 3)], weights=[[1.0, 5.0], []])
+    assert perslay.Graphs(list(weighted))[0].weights.tolist() == [1, 5]
+    labelled = perslay.Graphs([[(0, 1)], [(0, 1)]], labels=["b", "a"], node_labels=[[1, 2], [3, 4]])
+    assert labelled[1].node_labels.tolist() == [3, 4] and perslay.shapes(1)[0].node_labels is None
+    again = perslay.Graphs(labelled)
+    assert again.node_labels.tolist() == [1, 2, 3, 4] and again.labels.tolist() == [1, 0]
+    assert perslay.Graphs(labelled, labels=["x", "y"]).classes == ["x", "y"]
+    assert pickle.loads(pickle.dumps(labelled[1])).node_labels.tolist() == [3, 4]
+
+
+def test_integers_are_not_wrapped():
+    with pytest.raises(ValueError, match="between -2147483648 and 2147483647, and there is 4294967297"):
+        perslay.Graphs([[(0, 1)]], node_labels=[[1, 2**32 + 1]])
+    with pytest.raises(ValueError, match="vertices must lie between"):
+        perslay.DiagramBatch.from_packed([(0, 1)], [0, 1], [(2**40, -5)])
+
+
+def test_sparse_duplicates_are_summed():
+    sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed")
+    ones = sparse.coo_array(([1.0, -1.0, 2.0, 1.0], ([0, 0, 1, 1], [1, 1, 2, 2])), shape=(3, 3))
+    graphs = perslay.Graphs([ones], weights=True)
+    assert graphs[0].edges.tolist() == [[1, 2]] and graphs[0].weights.tolist() == [3]
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: perslay.shapes(-1), "per_class must be a whole number from 0 on, not -1"),
+        (lambda: perslay.shapes(1, seed=-1), "A seed must be a whole number from 0"),
+        (lambda: perslay.shapes(1, threads="2"), "threads must be a whole number from 0 to 1073741824, not '2'"),
+        (lambda: perslay.shapes(1, threads=2**31), "threads must be"),
+        (lambda: perslay.orbits(1, points=2.5), "points must be"),
+        (lambda: perslay.alpha_persistence([], prominent=-1), "prominent must be"),
+        (lambda: perslay.diagrams([], []), "one name or several different ones"),
+        (lambda: perslay.diagrams([], ["degree", "degree"]), "several different ones"),
+        (lambda: perslay.diagrams([], kinds=["ext1", "ext1"]), "different names"),
+        (lambda: perslay.vectorize([[(0, 1)]], "betti:3", range=(0, 1, 0, 1)), "a pair of numbers"),
+        (lambda: perslay.transform([[(0, 1)]], None), "A transform is a name"),
+        (lambda: perslay.Graphs([[(0, 1)]], labels=[None]), "Item 0 has None for a label"),
+        (lambda: perslay.train(perslay.shapes(2), overrides="svm.folds=3"), "a dictionary or a list"),
+    ],
+)
+def test_sentences(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()
+
+
+def test_many_threads_do_no_harm():
+    assert perslay.diagrams(perslay.shapes(2), threads=20_000)["ext1"] == perslay.diagrams(perslay.shapes(2))["ext1"]
+
+
+def test_training_takes_lists_and_dictionaries():
+    graphs = perslay.shapes(per_class=6)
+    items = [Data(graph.edges, y, num_nodes=graph.num_nodes) for graph, y in zip(graphs, graphs.labels)]
+    one = perslay.train(items, "svm:sw", overrides={"svm.folds": 3, "svm.costs": [1, 10]})
+    other = perslay.train(graphs, "svm:sw", overrides=["svm.folds=3", "svm.costs=[1, 10]"])
+    assert np.array_equal(one.predict_proba(graphs), other.predict_proba(graphs))
+    assert one.version == perslay.__version__
+    assert "ridge:diagrams-only" in perslay.names("models")

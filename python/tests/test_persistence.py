@@ -131,7 +131,7 @@ def test_mistakes_in_options():
         perslay.extended_persistence(graphs, "degree", kinds=["sub0"])
     with pytest.raises(ValueError, match="'extreme' or a number"):
         perslay.diagrams(graphs, kinds=["sub0"], essential="last")
-    with pytest.raises(ValueError, match="threads must be 0"):
+    with pytest.raises(ValueError, match="threads must be a whole number from 0"):
         perslay.diagrams(graphs, threads=-1)
     with pytest.raises(ValueError, match="no cycles"):
         perslay.diagrams(graphs).cycles("ext1")

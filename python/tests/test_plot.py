@@ -201,3 +201,30 @@ def test_clouds():
     assert np.array_equal(plot.cloud(clouds[1]).collections[0].get_offsets(), clouds[1])
     with pytest.raises(ValueError, match="shape"):
         plot.cloud(np.zeros((4, 3)))
+
+
+def test_two_filtrations_are_told_apart():
+    found = perslay.diagrams(perslay.shapes(1), ["hks:1", "degree"])
+    axes = perslay.plot.diagrams(found, item=1)
+    assert len(axes.collections) == 8
+    outlines = {len(collection.get_paths()[0].vertices) for collection in axes.collections}
+    assert len(outlines) == 2  # circles and triangles
+    for kinds, count in (("hks:1", 4), (["ext1"], 2), ([("degree", "ext1")], 1), (["hks:1", ("degree", "ext0")], 5)):
+        assert len(perslay.plot.diagrams(found, kinds=kinds).collections) == count
+    with pytest.raises(ValueError, match="There is no sub0; there are hks:1 ord0"):
+        perslay.plot.diagrams(found, kinds=["sub0"])
+
+
+def test_positions_by_node():
+    networkx = pytest.importorskip("networkx", reason="networkx is not installed")
+    graph = networkx.Graph([(0, "a"), (1, "a"), (2, "b"), (0, "b")])
+    positions = networkx.bipartite_layout(graph, [0, 1, 2])
+    axes = perslay.plot.graph(graph, positions=positions)
+    assert np.allclose(axes.collections[-1].get_offsets(), [positions[node] for node in graph])
+    with pytest.raises(ValueError, match="Node 'b' has no position"):
+        perslay.plot.graph(graph, positions={node: positions[node] for node in graph if node != "b"})
+
+
+def test_empty_diagrams_first():
+    axes = perslay.plot.diagrams([[], [(0, 1)]])
+    assert len(axes.collections[0].get_offsets()) == 1

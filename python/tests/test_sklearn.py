@@ -15,7 +15,7 @@ import perslay.sklearn as ours  # noqa: E402
 from sklearn.base import clone, is_classifier  # noqa: E402
 from sklearn.exceptions import NotFittedError  # noqa: E402
 from sklearn.linear_model import RidgeClassifier  # noqa: E402
-from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split  # noqa: E402
+from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate, train_test_split  # noqa: E402
 from sklearn.pipeline import make_pipeline, make_union  # noqa: E402
 from sklearn.svm import SVC  # noqa: E402
 from sklearn.utils import estimator_checks  # noqa: E402
@@ -311,7 +311,8 @@ def test_order_of_groups_is_that_of_fit(diagrams, estimator):
 def test_items_one_by_one(diagrams):
     """scikit-learn takes items out of a sequence one by one."""
     train, test = train_test_split(diagrams, test_size=10, random_state=0)
-    assert len(train) == 26 and len(test) == 10 and isinstance(train, list)
+    assert len(train) == 26 and len(test) == 10 and isinstance(train, perslay.DiagramSet)
+    train = [train[i] for i in range(len(train))]
     rows = ours.DiagramVectorizer("betti:5").fit_transform(train)
     places = train_test_split(np.arange(36), test_size=10, random_state=0)[0]
     assert np.array_equal(rows, ours.DiagramVectorizer("betti:5").fit_transform(diagrams[places]))
@@ -425,7 +426,8 @@ def test_settings_and_overrides(graphs):
 @pytest.mark.parametrize(
     ("changes", "y", "says"),
     [
-        ({}, None, "y to be passed"),
+        ({"filtration": "degree"}, np.arange(36) % 2, "what its pool names"),
+        ({"overrides": "svm.folds=3"}, np.arange(36) % 2, "a dictionary or a list of texts"),
         ({}, np.zeros(36), "one|1 class"),
         ({}, np.arange(35) % 2, "inconsistent"),
         ({"model": "rigde"}, np.arange(36) % 2, "rigde"),
@@ -531,3 +533,76 @@ def test_network_without_torch(graphs, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ImportError, match="needs PyTorch"):
         ours.PersLayClassifier("network").fit(graphs, graphs.labels)
+
+
+# ---- batches stay whole where scikit-learn cuts them into folds
+
+
+def test_folds_of_batches_are_batches(graphs, diagrams):
+    places = train_test_split(np.arange(36), test_size=10, random_state=0)[0]
+    for batch in (graphs, diagrams, diagrams["ext1"], perslay.orbits(8, points=20)[:36]):
+        train, test = train_test_split(batch, test_size=10, random_state=0)
+        assert type(train) is type(batch) and (len(train), len(test)) == (26, 10)
+        assert batch.shape == (36,)
+        if batch is diagrams["ext1"]:
+            assert train == batch[places]
+
+
+def test_cross_validation_of_a_batch_is_of_diagrams(graphs, diagrams):
+    found = cross_validate(
+        ours.PersLayClassifier("svm:sw"), diagrams["ext1"], graphs.labels, cv=3, return_estimator=True
+    )
+    assert {estimator.content_ for estimator in found["estimator"]} == {"diagrams"}
+
+
+def test_cross_validation_keeps_node_labels():
+    """The classes differ in the labels of vertices alone."""
+    ring = [(i, (i + 1) % 8) for i in range(8)]
+    node_labels = [[0] * 8 if i % 2 else [0, 1] * 4 for i in range(24)]
+    graphs = perslay.Graphs([ring] * 24, node_labels=node_labels)
+    scores = cross_val_score(ours.PersLayClassifier("ridge:labelled"), graphs, np.arange(24) % 2, cv=3)
+    assert scores.mean() == 1
+    classifier = ours.PersLayClassifier("ridge:labelled").fit(graphs, np.arange(24) % 2)
+    assert classifier.predict([graphs[1], graphs[0]]).tolist() == [1, 0]  # single graphs have theirs, too
+
+
+def test_labels_that_items_have_are_learned(graphs):
+    known = ours.PersLayClassifier().fit(graphs)
+    assert known.classes_.tolist() == ["0", "1", "2"]
+    assert known.score(graphs, perslay.class_names(graphs)) > 0.9
+    with pytest.raises(ValueError, match="y to be passed"):
+        ours.PersLayClassifier().fit([graph.edges for graph in graphs])
+
+
+def test_weights_are_those_of_fit():
+    """The classes differ in the weights of edges alone; some graphs have no edge."""
+    networkx = pytest.importorskip("networkx", reason="networkx is not installed")
+
+    def path(heavy):
+        graph = networkx.path_graph(6)
+        networkx.set_edge_attributes(graph, {edge: 9.0 if heavy and edge[0] % 2 else 1.0 for edge in graph.edges}, "w")
+        return graph
+
+    y = np.arange(21) % 2
+    items = [path(label) for label in y[:-1]] + [networkx.empty_graph(6)]
+    classifier = ours.PersLayClassifier("svm:sw", filtration="hks:1", weights="w").fit(items, y)
+    assert classifier.score(items, y) > 0.9
+    graphs = perslay.Graphs(items, weights="w")
+    assert np.array_equal(classifier.predict_proba(graphs), classifier.predict_proba(items))
+    assert ours.PersLayClassifier("svm:sw", filtration="hks:1").fit(graphs, y).score(graphs, y) > 0.9
+    with pytest.raises(ValueError, match="have weights, and these have none"):
+        classifier.predict(perslay.Graphs(items))
+    weighted = ours.GraphDiagrams("hks:1", weights="w").fit_transform(items)
+    assert weighted["ext0"] == perslay.diagrams(graphs, "hks:1")["ext0"]
+
+
+def test_transforms_keep_labels_and_classes():
+    found = perslay.diagrams(perslay.Graphs([[(0, 1)]] * 12, labels=range(12)), "degree")
+    for part in (found, found[10:]):
+        for done in (perslay.transform(part, "reorder"), ours.DiagramTransformer("reorder").fit_transform(part)):
+            assert done.labels.tolist() == part.labels.tolist() and done.classes == found.classes
+
+
+def test_a_transformer_is_not_fitted_to_nothing():
+    with pytest.raises(ValueError, match="0 sample"):
+        ours.DiagramTransformer("scale").fit([])

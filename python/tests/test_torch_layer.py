@@ -107,8 +107,18 @@ def test_second_derivatives_are_plain():
     assert torch.autograd.gradgradcheck(compute, (batch.points.requires_grad_(),))
     layer.path = "fused"
     (gradient,) = torch.autograd.grad(compute(batch.points).sum(), batch.points, create_graph=True)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="differentiated twice.*'plain' can"):
+        gradient.square().sum().backward()
+    (gradient,) = torch.autograd.grad(compute(batch.points).square().sum(), batch.points, create_graph=True)
+    with pytest.raises(RuntimeError, match="differentiated twice"):
         gradient.sum().backward()
+
+
+def test_points_that_are_not_finite_are_refused_on_both_paths():
+    for path, number in itertools.product(("fused", "plain"), (float("nan"), float("inf"))):
+        layer = PersLay("line:2", "grid:3x3", path=path)
+        with pytest.raises(ValueError, match="finite"):
+            layer(RaggedBatch(torch.tensor([[0.0, number]]), [0, 1]))
 
 
 def test_missing_places_are_zero():

@@ -110,3 +110,18 @@ def test_mistakes():
         RaggedBatch.of(perslay.diagrams(perslay.shapes(per_class=1)))
     with pytest.raises(ValueError, match="not float"):
         RaggedBatch.of(1.0)
+
+
+def test_reordered_batches_are_no_clouds():
+    clouds = [torch.rand(30, 2, generator=torch.Generator().manual_seed(i)) for i in range(2)]
+    wanted = perslay.torch.alpha_persistence(clouds)["h1"].points
+    packed = RaggedBatch(torch.cat(clouds), [0, 30, 60])
+    assert torch.equal(perslay.torch.alpha_persistence(packed)["h1"].points, wanted)
+    for batch in (perslay.torch.collate(clouds), RaggedBatch.of(clouds)[:1], RaggedBatch.of(clouds).double()):
+        with pytest.raises(ValueError, match="made of diagrams"):
+            perslay.torch.alpha_persistence(batch)
+
+
+def test_offsets_of_unsigned_types_must_ascend():
+    with pytest.raises(ValueError, match="ascend"):
+        RaggedBatch(torch.zeros(2, 2), np.array([0, 2, 1, 2], np.uint8))

@@ -12,7 +12,8 @@
 namespace perslay::base {
 
 int worker_count(const Context& context) {
-  if (context.threads > 0) return context.threads;
+  constexpr int most = 256;  // threads are kept, and a thousand would serve nobody
+  if (context.threads > 0) return std::min(context.threads, most);
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 

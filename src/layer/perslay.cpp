@@ -18,6 +18,18 @@ void check_size(std::string_view what, std::size_t size, std::size_t expected) {
     throw base::user_error(fmt::format("PersLay: {} has {} numbers, not {}.", what, size, expected));
 }
 
+/// Chosen points are places within their diagram; -1 where none was chosen.
+template <class T>
+void check_selection(const Batch<T>& batch, std::span<const std::int32_t> selection, std::size_t chosen) {
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const auto points = batch.offsets[i + 1] - batch.offsets[i];
+    for (const auto place : selection.subspan(i * chosen, chosen))
+      if (place < -1 || place >= points)
+        throw base::user_error(fmt::format(
+            "PersLay: the selection has point {} of diagram {}, which has {} points.", place, i, points));
+  }
+}
+
 template <class T>
 void check_batch(const Channel& channel, const Batch<T>& batch) {
   const auto offsets = batch.offsets;
@@ -186,6 +198,7 @@ void backward(const base::Context& context, const Channel& channel, const Batch<
   const std::size_t size = channel.size(), gradient_size = plan.gradient_size(),
                     chosen = plan.selection_size();
   check_size("the selection", selection.size(), batch.size() * chosen);
+  check_selection(batch, selection, chosen);
   const auto runs = runs_of(channel, batch);
   AlignedBuffer<T> memory;
   const auto gradients = memory.take_zeros((runs.size() - 1) * gradient_size);

@@ -6,7 +6,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from .. import _core
 
@@ -54,7 +53,6 @@ class _Fused(torch.autograd.Function):
         return torch.from_numpy(out)
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         offsets, points, features, weights, *parameters = ctx.saved_tensors
         of_points, of_parameters, of_features, of_weights = ctx.channel.backward(
@@ -69,7 +67,29 @@ class _Fused(torch.autograd.Function):
             weights=_array(weights),
             threads=ctx.threads,
         )
-        return None, None, None, *map(_tensor, (of_points, of_features, of_weights, *of_parameters))
+        found = (_tensor(array) for array in (of_points, of_features, of_weights, *of_parameters))
+        return None, None, None, *(once(tensor, "PersLay with path='fused'; 'plain' can") for tensor in found)
+
+
+def once(gradient: Tensor | None, who: str) -> Tensor | None:
+    """A gradient that backward returns and that cannot be differentiated again: whoever tries is told so.
+
+    torch's own once_differentiable says nothing where the gradient that comes in is a constant, and zeros come out.
+    """
+    if gradient is None or not torch.is_grad_enabled():  # it is enabled in backward if create_graph=True
+        return gradient
+    return _Once.apply(gradient, torch.zeros((), requires_grad=True), who)
+
+
+class _Once(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, gradient: Tensor, anchor: Tensor, who: str) -> Tensor:
+        ctx.who = who
+        return gradient.clone()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Any:
+        raise RuntimeError(f"This cannot be differentiated twice: {ctx.who}.")
 
 
 def _array(tensor: Tensor | None) -> Any:

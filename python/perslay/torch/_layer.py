@@ -218,7 +218,8 @@ class PaperChannel(nn.Module):
         values = self.perslay(diagrams)
         if self.convolution is None:
             return values
-        image = values.reshape(len(values), self._side, self._side, -1).permute(0, 3, 1, 2)
+        planes = values.shape[1] // self._side**2
+        image = values.reshape(len(values), self._side, self._side, planes).permute(0, 3, 1, 2)
         return self.convolution(image).flatten(1)
 
     def extra_repr(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
-from .._convert import as_data
+from .._convert import as_data, as_labelled, assignments
 from ._classifier import Classifier
 from ._filtrations import TrainedFiltrations
 from ._ragged import RaggedBatch
@@ -218,15 +218,17 @@ def prepare_network(
     data: _core.Graphs | _core.Clouds | _core.DiagramSet,
     *,
     settings: str | os.PathLike[str] | None = None,
-    overrides: Sequence[str] = (),
+    overrides: Mapping[str, Any] | Sequence[str] = (),
     seed: int = 0,
     threads: int | None = None,
 ) -> Network:
     """A network that has learned nothing yet, with everything that is fitted to the data before learning.
 
-    `settings` is a TOML file or its text (docs/settings.md), `overrides` are assignments such as "training.epochs=20".
+    `settings` is a TOML file or its text (docs/settings.md), `overrides` changes single keys, as {"training.epochs": 20} or
+    ["training.epochs=20"].
     Train it as any module: the loss is cross_entropy(network(inputs[batch]), inputs.labels[batch]).
     """
+    data = as_labelled(data)
     labels = getattr(data, "labels", None)
     if labels is None:
         raise ValueError("The data have no labels, so there is nothing to learn.")
@@ -236,7 +238,7 @@ def prepare_network(
     if text is not None and not (isinstance(text, str) and ("=" in text or not text)):
         with open(text, encoding="utf-8") as file:
             text = file.read()
-    model = _core.prepare_network(data, text, list(overrides), seed, threads)
+    model = _core.prepare_network(data, text, assignments(overrides), seed, threads)
     for (filtration, _), trained in zip(model.groups, model.network["trained"]):
         if trained:
             raise ValueError(f"The filtration {filtration} is to be trained with the network, which 'perslay train' does.")

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.autograd.function import once_differentiable
 
 from .. import _core
 from .._convert import as_graphs
 from .._persistence import EXTENDED, vertex_indices
 from .._persistence import extended_persistence as pair
+from ._fused import once
 from ._ragged import RaggedBatch
 
 LONGEST_TIME = 1000.0
@@ -51,17 +51,21 @@ def extended_persistence(
     >>> values.grad
     tensor([-1.,  0.,  1.,  0.])
     """
+    if not resolution >= 0:
+        raise ValueError(f"resolution must be 0 or more, not {resolution}.")
     if diagonal not in ("keep", "drop"):
         raise ValueError(f"diagonal must be 'keep' or 'drop', not '{diagonal}'.")
     batch = as_graphs(graphs)
     packed = values if isinstance(values, Tensor) else torch.cat([part.reshape(-1) for part in values])
     vertices = int(batch.vertex_offsets[-1])
     if packed.shape != (vertices,) or not packed.is_floating_point():
-        raise ValueError(f"values must have one floating number for each of {vertices} vertices.")
+        raise ValueError(
+            f"values must be {vertices} floating numbers, one for each vertex, not {packed.dtype} of shape {tuple(packed.shape)}."
+        )
     deciding = packed.detach().to("cpu", torch.float64).numpy()
     if resolution > 0:
         deciding = np.round(deciding / resolution) * resolution
-    kinds = [kinds] if isinstance(kinds, str) else list(kinds)
+    kinds = [kinds] if isinstance(kinds, str) else list(dict.fromkeys(kinds))
     found = pair(batch, deciding, kinds=kinds, threads=_threads(threads))
     result: dict[str, Any] = {}
     for kind in kinds:
@@ -105,6 +109,11 @@ def alpha_persistence(clouds: Any, *, radii: bool = False, threads: int | None =
     tensor([-1., -1.])
     """
     batch = clouds if isinstance(clouds, RaggedBatch) else _clouds(clouds)
+    if batch.reordered:
+        raise ValueError(
+            "The batch was made of diagrams, with the lower coordinate first (by RaggedBatch.of or collate); clouds are a "
+            "list of tensors [n, 2] or RaggedBatch(points, offsets)."
+        )
     numbers = batch.points.detach().to("cpu", torch.float64).numpy()
     packed = _core.Clouds(np.split(numbers, batch.offsets[1:-1].numpy()) if len(batch) else [])
     groups = _core.alpha_simplices(packed, radii, _threads(threads))
@@ -237,10 +246,9 @@ class _Signature(torch.autograd.Function):
         return values
 
     @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, None]:
         (slopes,) = ctx.saved_tensors
-        return (gradient * slopes).sum(1), None
+        return once((gradient.detach() * slopes).sum(1), "the heat kernel signature"), None
 
 
 def _threads(threads: int | None) -> int:

@@ -186,6 +186,8 @@ def weight(name: str, points: Tensor, parameters: Parameters) -> Tensor:
         low, high = _option(name, "low", -0.001), _option(name, "high", 1.001)
         births, deaths = parameters["cells"].shape
         at = points.detach()
+        if at.device.type != "meta" and not at.isfinite().all():
+            raise ValueError("Points must be finite.")
         return parameters["cells"][_cell(at[:, 0], low, high, births), _cell(at[:, 1], low, high, deaths)]
     if head == "gmix":
         away = parameters["sharpness"] * (points.unsqueeze(1) - parameters["centres"])

@@ -19,7 +19,7 @@ class RaggedBatch:
     `points` [N, 2] has births and deaths, of a floating type, on any device; it may require gradients. Diagram i is rows
     offsets[i] ... offsets[i + 1] - 1. `offsets` [B + 1] are whole numbers and stay on the CPU. Nothing is copied.
 
-    Indices choose a diagram, slices and lists of places a batch. `RaggedBatch.of` makes a batch of what is not packed.
+    `reordered` says that `of` has made (min, max) of its points. Indices choose a diagram, slices and lists of places a batch. `RaggedBatch.of` makes a batch of what is not packed.
 
     >>> import torch, perslay.torch
     >>> batch = perslay.torch.RaggedBatch(torch.tensor([[0.0, 1.0], [0.2, 0.6], [0.0, 0.5]]), [0, 2, 2, 3])
@@ -31,9 +31,9 @@ class RaggedBatch:
     (2, torch.float64)
     """
 
-    __slots__ = ("points", "offsets")
+    __slots__ = ("points", "offsets", "reordered")
 
-    def __init__(self, points: torch.Tensor, offsets: Any) -> None:
+    def __init__(self, points: torch.Tensor, offsets: Any, *, reordered: bool = False) -> None:
         places = torch.as_tensor(offsets).to("cpu")
         if not isinstance(points, torch.Tensor) or points.ndim != 2 or points.shape[1] != 2:
             shape = tuple(points.shape) if hasattr(points, "shape") else type(points).__name__
@@ -42,11 +42,12 @@ class RaggedBatch:
             raise ValueError(f"points must be of a floating type, not {_short(points.dtype)}.")
         if places.ndim != 1 or places.is_floating_point() or places.dtype == torch.bool:
             raise ValueError("offsets must be a list of whole numbers, one more than there are diagrams.")
-        numbers = places.numpy()
+        numbers = places.to(torch.int64).numpy()
         if not (numbers.size and numbers[0] == 0 and (np.diff(numbers) >= 0).all() and numbers[-1] == len(points)):
             raise ValueError(f"offsets must begin with 0, ascend, and end with the number of points, {len(points)}.")
         self.points = points
         self.offsets = places.to(torch.int64)
+        self.reordered = reordered
 
     @classmethod
     def of(
@@ -67,14 +68,14 @@ class RaggedBatch:
         if isinstance(diagrams, (_core.DiagramBatch, _core.DiagramSet)):
             batch = _core.Transform("reorder")(as_batch(diagrams))
             points = torch.tensor(batch.points, dtype=dtype or torch.get_default_dtype(), device=device)
-            return cls(points, batch.offsets.copy())
+            return cls(points, batch.offsets.copy(), reordered=True)
         parts = [_points(part, place, dtype) for place, part in enumerate(_listed(diagrams))]
         if not parts:
-            return cls(torch.empty((0, 2), dtype=dtype, device=device), [0])
+            return cls(torch.empty((0, 2), dtype=dtype, device=device), [0], reordered=True)
         offsets = np.cumsum([0] + [len(part) for part in parts])
         points = torch.cat(parts)
         points = torch.where(points[:, :1] > points[:, 1:], points.flip(1), points)
-        return cls(points.to(device=device), offsets)
+        return cls(points.to(device=device), offsets, reordered=True)
 
     @staticmethod
     def cat(batches: Iterable[RaggedBatch]) -> RaggedBatch:
@@ -89,7 +90,8 @@ class RaggedBatch:
         if not parts:
             raise ValueError("There are no batches to put together.")
         counts = torch.cat([part.counts for part in parts])
-        return RaggedBatch(torch.cat([part.points for part in parts]), _offsets(counts))
+        reordered = any(part.reordered for part in parts)
+        return RaggedBatch(torch.cat([part.points for part in parts]), _offsets(counts), reordered=reordered)
 
     @property
     def counts(self) -> torch.Tensor:
@@ -139,7 +141,7 @@ class RaggedBatch:
         return self._with(self.points.pin_memory())
 
     def _with(self, points: torch.Tensor) -> RaggedBatch:
-        return RaggedBatch(points, self.offsets)
+        return RaggedBatch(points, self.offsets, reordered=self.reordered)
 
     # ---- choosing
 
@@ -156,7 +158,7 @@ class RaggedBatch:
         counts = self.counts[chosen]
         offsets = _offsets(counts)
         rows = torch.repeat_interleave(self.offsets[chosen] - offsets[:-1], counts) + torch.arange(int(offsets[-1]))
-        return RaggedBatch(self.points[rows.to(self.device)], offsets)
+        return RaggedBatch(self.points[rows.to(self.device)], offsets, reordered=self.reordered)
 
     def __iter__(self) -> Any:
         return iter(self.to_list())
@@ -165,11 +167,11 @@ class RaggedBatch:
         where = "" if self.device.type == "cpu" else f" on {self.device}"
         return f"RaggedBatch({len(self)} diagrams, {len(self.points)} points, {_short(self.dtype)}{where})"
 
-    def __getstate__(self) -> tuple[torch.Tensor, torch.Tensor]:
-        return self.points, self.offsets
+    def __getstate__(self) -> tuple[torch.Tensor, torch.Tensor, bool]:
+        return self.points, self.offsets, self.reordered
 
-    def __setstate__(self, state: tuple[torch.Tensor, torch.Tensor]) -> None:
-        self.points, self.offsets = state
+    def __setstate__(self, state: tuple[torch.Tensor, torch.Tensor, bool]) -> None:
+        self.points, self.offsets, self.reordered = state
 
 
 def collate(samples: Sequence[Any]) -> Any:

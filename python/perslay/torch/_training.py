@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from .. import _core
+from .._convert import as_labelled
 from ._classifier import Classifier
 from ._network import Inputs, Network, prepare_network
 
@@ -19,7 +20,7 @@ def train_network(
     data: _core.Graphs | _core.Clouds | _core.DiagramSet,
     *,
     settings: str | os.PathLike[str] | None = None,
-    overrides: Sequence[str] = (),
+    overrides: Mapping[str, Any] | Sequence[str] = (),
     seed: int = 0,
     threads: int | None = None,
     report: Callable[[int, int, float, float], Any] | None = None,
@@ -36,6 +37,7 @@ def train_network(
     >>> bool((network.predict(unseen) == perslay.class_names(unseen)).mean() > 0.8)
     True
     """
+    data = as_labelled(data)
     network = prepare_network(data, settings=settings, overrides=overrides, seed=seed, threads=threads)
     inputs = network.inputs(data, threads=threads)
     plan = network.model.training
