@@ -29,6 +29,12 @@ TEST(ParallelFor, RunsEveryItemOnce) {
   }
 }
 
+TEST(WorkerCount, IsWhatIsAskedForWithinReason) {
+  EXPECT_EQ(worker_count(with_threads(3)), 3);
+  EXPECT_GE(worker_count(with_threads(0)), 1);
+  EXPECT_EQ(worker_count(with_threads(1'000'000)), 256);
+}
+
 TEST(ParallelFor, NoItemsIsNoWork) {
   parallel_for(with_threads(3), "work", 0, [](std::size_t) { FAIL(); });
 }

@@ -299,6 +299,23 @@ TEST(PersLay, TiesGoToTheFirstPoint) {
   EXPECT_EQ(run.backward({1, 10}).back(), (std::vector<double>{0, 1, 0, 10, 0, 0, 0, 0}));
 }
 
+TEST(PersLay, SelectionsOfOtherDiagramsAreRefused) {
+  const Channel c = channel("line:1", "one", "max");
+  const std::vector<double> points{0, 1, 2, 5, 1, 3}, direction{0, 1}, bias{0}, upstream{1, 1};
+  const std::vector<std::int64_t> offsets{0, 2, 3};
+  const std::vector<std::span<const double>> parameters{direction, bias};
+  const auto backward = [&](const std::vector<std::int32_t>& selection) {
+    std::vector<double> gradient(6);
+    const std::vector<std::span<double>> none(2);
+    layer::backward<double>({}, c, {points, offsets}, parameters, selection, upstream, none,
+                            {.points = gradient});
+    return gradient;
+  };
+  EXPECT_EQ(backward({1, 0}), (std::vector<double>{0, 0, 0, 1, 0, 1}));
+  EXPECT_EQ(backward({-1, 0}), (std::vector<double>{0, 0, 0, 0, 0, 1}));
+  for (const std::int32_t wrong : {-2, 1, 100'000'000}) EXPECT_THROW(backward({1, wrong}), base::Error);
+}
+
 TEST(PersLay, LongListsKeepTiesInOrder) {
   const Channel c = channel("line:1", "one", "topk:150");
   Bars bars;
