@@ -325,7 +325,17 @@ def vectorize(
     frames: Sequence[_Frame] | None,
     seed: int,
     threads: int | None,
-) -> tuple[_Floats, list[str], list[_Frame]]: ...
+) -> tuple[_Floats, list[_Frame]]: ...
+def column_names(
+    diagrams: DiagramBatch | DiagramSet,
+    name: str | None,
+    phi: str | None,
+    weight: str,
+    op: str,
+    init: str,
+    frames: Sequence[_Frame],
+    seed: int,
+) -> list[str]: ...
 def names(family: str) -> list[tuple[str, str]]: ...
 def load_model(path: _Path) -> Model: ...
 def prepare_network(

@@ -140,7 +140,7 @@ def vectorize(
     >>> perslay.vectorize([[(0, 4), (1, 3)], []], phi="gaussian:20x20", weight="power:1").shape
     (2, 400)
     """
-    matrix, _, found = _core.vectorize(
+    matrix, found = _core.vectorize(
         as_diagrams(diagrams), name, phi, weight, op, init, as_range(range), frames, seed, threads
     )
     return (matrix, found) if return_frames else matrix
@@ -153,7 +153,8 @@ def column_names(diagrams: Any, name: str | None = None, **options: Any) -> list
     >>> perslay.column_names(perslay.diagrams(perslay.shapes(per_class=1), kinds=["ext1"]), "betti:3", range=(0, 1))
     ['hks:10/ext1/t0=0', 'hks:10/ext1/t1=0.5', 'hks:10/ext1/t2=1']
     """
-    chosen: dict[str, Any] = {"phi": None, "weight": "one", "op": "sum", "init": "ours", "range": None, "frames": None}
-    chosen |= {"seed": 0, "threads": None} | options
-    chosen["range"] = as_range(chosen["range"])
-    return _core.vectorize(as_diagrams(diagrams), name, **chosen)[1]
+    found = as_diagrams(diagrams)
+    frames = vectorize(found, name, return_frames=True, **options)[1]
+    chosen = {"phi": None, "weight": "one", "op": "sum", "init": "ours", "seed": 0} | options
+    layer = {key: chosen[key] for key in ("phi", "weight", "op", "init", "seed")}
+    return _core.column_names(found, name, frames=frames, **layer)

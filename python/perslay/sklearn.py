@@ -420,13 +420,16 @@ class DiagramVectorizer(TransformerMixin, _Samples):
         if len(found) == 0:
             raise ValueError("Found 0 sample(s); a vectorization is fitted to at least one diagram.")
         self._seed = _seed(self.random_state)
-        matrix, columns, frames = self._vectorize(found, range=as_range(self.range))
+        matrix, frames = self._vectorize(found, range=as_range(self.range))
+        columns = _core.column_names(
+            found, self.name, self.phi, self.weight, self.op, self.init, frames, self._seed
+        )
         self.groups_ = _groups(found)
         self.frames_ = frames
         self._columns = columns if self.groups_ is not None else [_without_group(column) for column in columns]
         return matrix
 
-    def _vectorize(self, found: Any, *, range: Any = None, frames: Any = None) -> tuple[np.ndarray, list[str], Any]:
+    def _vectorize(self, found: Any, *, range: Any = None, frames: Any = None) -> tuple[np.ndarray, Any]:
         return _core.vectorize(
             found,
             self.name,

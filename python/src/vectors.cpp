@@ -52,7 +52,14 @@ features::Vectorizer parse_vectorizer(const std::optional<std::string>& name,
   return untrained;
 }
 
-/// The matrix, the names of its columns and the frame of each group.
+layer::Frame to_frame(const FrameNumbers& numbers) {
+  const auto& [values, births, persistences] = numbers;
+  return {{values.first, values.second},
+          {births.first, births.second},
+          {persistences.first, persistences.second}};
+}
+
+/// The matrix and the frame of each group.
 py::tuple vectorize(const py::object& diagrams, const std::optional<std::string>& name,
                     const std::optional<std::string>& phi, const std::string& weight, const std::string& op,
                     const std::string& init, const std::optional<std::pair<double, double>>& range,
@@ -62,18 +69,28 @@ py::tuple vectorize(const py::object& diagrams, const std::optional<std::string>
   std::optional<layer::Range> wanted;
   if (range) wanted = to_range(*range);
   std::vector<layer::Frame> given;
-  for (const auto& [values, births, persistences] : frames.value_or(std::vector<FrameNumbers>{}))
-    given.push_back({{values.first, values.second},
-                     {births.first, births.second},
-                     {persistences.first, persistences.second}});
+  for (const auto& numbers : frames.value_or(std::vector<FrameNumbers>{})) given.push_back(to_frame(numbers));
   auto matrix = run(make_context(threads, seed), [&](const base::Context& context) {
     return frames ? features::vectorize_within(*set, vectorizer, given, context)
                   : features::vectorize(*set, vectorizer, wanted, context);
   });
   std::vector<FrameNumbers> found;
   for (const auto& frame : matrix.frames) found.push_back(numbers_of(frame));
-  return py::make_tuple(take(std::move(matrix.values), {matrix.rows, matrix.columns.size()}), matrix.columns,
-                        found);
+  return py::make_tuple(take(std::move(matrix.values), {matrix.rows, matrix.columns}), found);
+}
+
+/// Of a matrix with these frames.
+std::vector<std::string> column_names(const py::object& diagrams, const std::optional<std::string>& name,
+                                      const std::optional<std::string>& phi, const std::string& weight,
+                                      const std::string& op, const std::string& init,
+                                      const std::vector<FrameNumbers>& frames, Seed seed) {
+  const auto set = to_set(diagrams);
+  if (frames.size() != set->groups.size())
+    throw base::user_error(
+        fmt::format("There are {} frames for {} groups of diagrams.", frames.size(), set->groups.size()));
+  std::vector<layer::Frame> given;
+  for (const auto& numbers : frames) given.push_back(to_frame(numbers));
+  return features::column_names(*set, parse_vectorizer(name, phi, weight, op, init), given, seed);
 }
 
 py::list models() {
@@ -115,6 +132,8 @@ void add_vectors(py::module_& module) {
   module.def("vectorize", &vectorize, py::arg("diagrams"), py::arg("name"), py::arg("phi"), py::arg("weight"),
              py::arg("op"), py::arg("init"), py::arg("range"), py::arg("frames"), py::arg("seed"),
              py::arg("threads"));
+  module.def("column_names", &column_names, py::arg("diagrams"), py::arg("name"), py::arg("phi"),
+             py::arg("weight"), py::arg("op"), py::arg("init"), py::arg("frames"), py::arg("seed"));
   module.def("names", &help, py::arg("family"));
 }
 

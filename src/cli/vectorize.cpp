@@ -99,7 +99,7 @@ struct Outcome {
   features::FeatureMatrix matrix;
   double seconds = 0;
 
-  [[nodiscard]] std::size_t columns_per_group() const { return matrix.columns.size() / set.groups.size(); }
+  [[nodiscard]] std::size_t columns_per_group() const { return matrix.columns / set.groups.size(); }
 };
 
 ordered_json method_json(const features::Vectorizer& vectorizer) {
@@ -126,7 +126,7 @@ void report_json(const VectorizeOptions& options, const features::Vectorizer& ve
                       {"persistences", range(frame.persistences)}});
   }
   print(ordered_json{{"items", outcome.matrix.rows},
-                     {"columns", outcome.matrix.columns.size()},
+                     {"columns", outcome.matrix.columns},
                      {"method", method_json(vectorizer)},
                      {"seed", options.common.seed},
                      {"groups", std::move(groups)},
@@ -144,8 +144,7 @@ void report_text(const VectorizeOptions& options, const Outcome& outcome, int th
                fmt::format("{:.4g}", frame.values.high), fmt::format("{:.4g}", frame.persistences.high)});
   }
   print(fmt::format("{}\nWritten to {}: {} items, {} columns.\nSeconds: {:.3f}, threads: {}.\n", table.text(),
-                    options.output, outcome.matrix.rows, outcome.matrix.columns.size(), outcome.seconds,
-                    threads));
+                    options.output, outcome.matrix.rows, outcome.matrix.columns, outcome.seconds, threads));
 }
 
 void run(const VectorizeOptions& options) {
@@ -159,8 +158,10 @@ void run(const VectorizeOptions& options) {
   Outcome outcome;
   outcome.set = read_diagrams(options.data, options.groups);
   outcome.matrix = features::vectorize(outcome.set, vectorizer, range, session.context());
+  const auto columns =
+      features::column_names(outcome.set, vectorizer, outcome.matrix.frames, session.context().seed);
   io::write_matrix(options.output, {.rows = outcome.matrix.rows,
-                                    .columns = outcome.matrix.columns,
+                                    .columns = columns,
                                     .values = outcome.matrix.values,
                                     .labels = outcome.set.labels,
                                     .classes = outcome.set.classes});

@@ -47,6 +47,21 @@ std::size_t width_of(const Vectorizer& vectorizer) {
   return std::get<UntrainedChannel>(vectorizer).channel.size();
 }
 
+/// A layer with its parameters, for diagrams in this frame.
+FixedChannel fixed_channel(const Vectorizer& vectorizer, const Frame& frame, std::uint64_t seed) {
+  if (const auto* const named = std::get_if<layer::Vectorization>(&vectorizer)) return named->in(frame);
+  const auto& untrained = std::get<UntrainedChannel>(vectorizer);
+  return {untrained.channel, layer::initial_parameters(untrained.channel, untrained.initialisation, seed)};
+}
+
+/// Points as (min, max). Their vertices would only be sorted along.
+DiagramBatch reordered(const DiagramBatch& diagrams) {
+  std::vector<diagram::Point> points(diagrams.points().begin(), diagrams.points().end());
+  for (auto& [birth, death] : points)
+    if (birth > death) std::swap(birth, death);
+  return {std::move(points), {diagrams.offsets().begin(), diagrams.offsets().end()}};
+}
+
 /// What is computed for one group: a layer with its parameters, and the diagrams as they go into it.
 struct Stage {
   FixedChannel fixed;
@@ -62,16 +77,11 @@ Stage stage_of(const Vectorizer& vectorizer, const DiagramSet& set, std::size_t 
   const DiagramGroup& group = set.groups[number];
   require_finite(group);
   Stage stage;
-  stage.diagrams = diagram::reorder(group.diagrams);
+  stage.diagrams = reordered(group.diagrams);
   stage.frame = choose_frame(number, stage.diagrams);
-  if (const auto* const named = std::get_if<layer::Vectorization>(&vectorizer)) {
-    stage.fixed = named->in(stage.frame);
-  } else {
-    const auto& untrained = std::get<UntrainedChannel>(vectorizer);
-    stage.fixed = {untrained.channel,
-                   layer::initial_parameters(untrained.channel, untrained.initialisation, seed)};
+  stage.fixed = fixed_channel(vectorizer, stage.frame, seed);
+  if (std::holds_alternative<UntrainedChannel>(vectorizer))
     stage.diagrams = diagram::UnitScale{stage.frame.values.low, stage.frame.values.high}(stage.diagrams);
-  }
   return stage;
 }
 
@@ -108,7 +118,7 @@ void require_finite(const DiagramGroup& group, const std::vector<double>& number
 void place(const std::vector<double>& numbers, std::size_t width, std::size_t first, FeatureMatrix& matrix) {
   for (std::size_t row = 0; row < matrix.rows; ++row)
     std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(row * width), width,
-                matrix.values.begin() + static_cast<std::ptrdiff_t>(row * matrix.columns.size() + first));
+                matrix.values.begin() + static_cast<std::ptrdiff_t>(row * matrix.columns + first));
 }
 
 FeatureMatrix vectorized(const DiagramSet& set, const Vectorizer& vectorizer, const ChooseFrame& choose_frame,
@@ -117,14 +127,11 @@ FeatureMatrix vectorized(const DiagramSet& set, const Vectorizer& vectorizer, co
   require_sensible(set.item_count(), set.groups.size(), width);
   FeatureMatrix matrix;
   matrix.rows = set.item_count();
+  matrix.columns = set.groups.size() * width;
   std::vector<Stage> stages;
   for (std::size_t g = 0; g < set.groups.size(); ++g) {
-    const auto& group = set.groups[g];
     stages.push_back(stage_of(vectorizer, set, g, choose_frame, context.seed));
     matrix.frames.push_back(stages.back().frame);
-    for (const auto& name : layer::output_names(stages.back().fixed))
-      matrix.columns.push_back(
-          fmt::format("{}/{}/{}", group.filtration, diagram::kind_name(group.kind), name));
   }
 
   for (std::size_t g = 0; g < stages.size(); ++g) {
@@ -133,7 +140,7 @@ FeatureMatrix vectorized(const DiagramSet& set, const Vectorizer& vectorizer, co
     if (stages.size() == 1) {  // then they are the matrix
       matrix.values = std::move(numbers);
     } else {
-      matrix.values.resize(matrix.rows * matrix.columns.size());
+      matrix.values.resize(matrix.rows * matrix.columns);
       place(numbers, width, g * width, matrix);
     }
   }
@@ -157,6 +164,16 @@ FeatureMatrix vectorize_within(const DiagramSet& set, const Vectorizer& vectoriz
         fmt::format("There are {} frames for {} groups of diagrams.", frames.size(), set.groups.size()));
   return vectorized(
       set, vectorizer, [&](std::size_t group, const DiagramBatch&) { return frames[group]; }, context);
+}
+
+std::vector<std::string> column_names(const DiagramSet& set, const Vectorizer& vectorizer,
+                                      std::span<const Frame> frames, std::uint64_t seed) {
+  std::vector<std::string> names;
+  for (std::size_t g = 0; g < set.groups.size(); ++g)
+    for (const auto& name : layer::output_names(fixed_channel(vectorizer, frames[g], seed)))
+      names.push_back(
+          fmt::format("{}/{}/{}", set.groups[g].filtration, diagram::kind_name(set.groups[g].kind), name));
+  return names;
 }
 
 }  // namespace perslay::features

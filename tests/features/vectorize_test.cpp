@@ -41,10 +41,13 @@ DiagramSet two_groups() {
 }
 
 TEST(VectorizeSet, GroupsStandSideBySide) {
-  const auto matrix = vectorize(two_groups(), named("betti:3"));
+  const auto set = two_groups();
+  const auto matrix = vectorize(set, named("betti:3"));
   EXPECT_EQ(matrix.rows, 3U);
-  EXPECT_EQ(matrix.columns, (std::vector<std::string>{"f/ord0/t0=0", "f/ord0/t1=2", "f/ord0/t2=4",
-                                                      "g:1/rel1/t0=10", "g:1/rel1/t1=11", "g:1/rel1/t2=12"}));
+  EXPECT_EQ(matrix.columns, 6U);
+  EXPECT_EQ(column_names(set, named("betti:3"), matrix.frames),
+            (std::vector<std::string>{"f/ord0/t0=0", "f/ord0/t1=2", "f/ord0/t2=4", "g:1/rel1/t0=10",
+                                      "g:1/rel1/t1=11", "g:1/rel1/t2=12"}));
   EXPECT_EQ(matrix.values, (std::vector<double>{1, 2, 0, 0, 0, 0,  //
                                                 0, 0, 0, 1, 1, 0,  //
                                                 0, 1, 0, 0, 0, 0}));
@@ -74,8 +77,11 @@ TEST(VectorizeSet, FramesOfOtherDiagramsCanBeUsed) {
 }
 
 TEST(VectorizeSet, UntrainedChannelsSeeTheUnitSquare) {
-  const auto triangles = vectorize(two_groups(), untrained("triangle:3", "one", "topk:2"));
-  EXPECT_EQ(triangles.columns.front(), "f/ord0/t0=0/k1");
+  const auto set = two_groups();
+  const auto vectorizer = untrained("triangle:3", "one", "topk:2");
+  const auto triangles = vectorize(set, vectorizer);
+  EXPECT_EQ(triangles.columns, 12U);
+  EXPECT_EQ(column_names(set, vectorizer, triangles.frames).front(), "f/ord0/t0=0/k1");
   EXPECT_EQ(triangles.values, (std::vector<double>{0, 0, 0.5, 0.25, 0, 0, 0, 0, 0,   0, 0, 0,  //
                                                    0, 0, 0,   0,    0, 0, 0, 0, 0.5, 0, 0, 0,  //
                                                    0, 0, 0,   0,    0, 0, 0, 0, 0,   0, 0, 0}));

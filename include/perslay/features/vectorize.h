@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,8 +26,7 @@ using Vectorizer = std::variant<layer::Vectorization, UntrainedChannel>;
 /// Numbers for each item of a set of diagrams, row by row.
 struct FeatureMatrix {
   std::size_t rows = 0;
-  /// `filtration/kind/` and the name that layer::output_names gives, e.g. "hks:10/ext1/t3=0.15/k1".
-  std::vector<std::string> columns;
+  std::size_t columns = 0;
   std::vector<double> values;
   /// For each group of the set, where its diagrams were taken to lie.
   std::vector<layer::Frame> frames;
@@ -48,5 +48,12 @@ struct FeatureMatrix {
 [[nodiscard]] FeatureMatrix vectorize_within(const diagram::DiagramSet& set, const Vectorizer& vectorizer,
                                              std::span<const layer::Frame> frames,
                                              const base::Context& context = {});
+
+/// The names of the columns: `filtration/kind/` and what layer::output_names gives, e.g.
+/// "hks:10/ext1/t3=0.15/k1". `frames` and `seed` are those of the matrix.
+[[nodiscard]] std::vector<std::string> column_names(const diagram::DiagramSet& set,
+                                                    const Vectorizer& vectorizer,
+                                                    std::span<const layer::Frame> frames,
+                                                    std::uint64_t seed = 0);
 
 }  // namespace perslay::features
