@@ -181,7 +181,7 @@ class GraphDiagrams(_Stateless):
     essential : None, "extreme" or a number
         What becomes of classes of ordinary persistence that never die.
     weights : bool, name or None
-        True, or the name of an attribute: edges have these weights, see `perslay.Graphs`, which have their own.
+        True, or the name of an attribute: edges have these weights, see `perslay.Graphs`, whose own are always read.
     n_jobs : int or None
 
     `X` is a list of graphs, see `perslay.Graphs`.
@@ -212,7 +212,7 @@ class GraphDiagrams(_Stateless):
 
     def _compute(self, X: Any) -> _core.DiagramSet:
         return diagrams(
-            X if self.weights is None or isinstance(X, _core.Graphs) else _core.Graphs(X, weights=self.weights),
+            X if self.weights is None else _core.Graphs(X, weights=self.weights),
             self.filtration,
             kinds=self.kinds,
             keep_diagonal=self.keep_diagonal,
@@ -563,7 +563,7 @@ class PersLayClassifier(ClassifierMixin, _Samples):
     node_labels : name or None
         The attribute that holds the labels of vertices, for models that read them (`ridge:labelled`).
     weights : bool, name or None
-        True, or the name of an attribute: edges have these weights. `perslay.Graphs` have their own.
+        True, or the name of an attribute: edges have these weights. Those of `perslay.Graphs` are always read.
     random_state : int, RandomState or None
     n_jobs : int or None
 
@@ -670,8 +670,6 @@ class PersLayClassifier(ClassifierMixin, _Samples):
 
     def _data(self, X: Any, content: str, labels: np.ndarray | None) -> Any:
         if content == "graphs":
-            if isinstance(X, _core.Graphs):
-                return _core.Graphs(list(X), labels, node_labels=_own_node_labels(X, self.node_labels))
             return _core.Graphs(X, labels, node_labels=self.node_labels, weights=self.weights)
         if content == "clouds":
             return _core.Clouds(X.to_list() if isinstance(X, _core.Clouds) else X, labels)
@@ -719,13 +717,6 @@ def _own_classes(X: Any) -> np.ndarray | None:
 
 def _is_weighted(data: Any) -> bool:
     return isinstance(data, _core.Graphs) and any(graph.weights is not None for graph in data)
-
-
-def _own_node_labels(X: Any, name: str | None) -> Any:
-    """Those of perslay's own graphs, which have no names, or the attribute's name."""
-    if name is None and isinstance(X, _core.Graphs) and X.node_labels is not None:
-        return X.split(X.node_labels)
-    return name
 
 
 def _named(found: _core.DiagramBatch | _core.DiagramSet) -> dict[tuple[str, str], _core.DiagramBatch]:
