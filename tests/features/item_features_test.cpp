@@ -426,7 +426,7 @@ TEST(DiagramFeatures, VectorizationsInARangeAreThoseOfTheWholeSet) {
   for (const std::string name : {"landscape:3x9", "betti:12", "image:4x3", "entropy:5", "silhouette:6"}) {
     const auto expected = vectorize(set, layer::parse_vectorization(name), layer::Range{0.25, 1.5});
     const auto block = diagram_block(set.groups, parse_item_feature(name + "@0.25..1.5"));
-    const std::size_t width = expected.columns.size();
+    const std::size_t width = expected.columns;
     for (std::size_t item = 0; item < 10; ++item)
       expect_near(row_of(block, item),
                   {expected.values.begin() + static_cast<std::ptrdiff_t>(item * width),
