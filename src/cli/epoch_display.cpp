@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <perslay/learn/model_name.h>
+#include <perslay/learn/schedule.h>
 
 namespace perslay::cli {
 namespace {
@@ -36,7 +37,7 @@ std::string EpochDisplay::text(const learn::Epoch& epoch) const {
   const auto& training = settings_.training;
   const std::string net =
       training.nets == 1 ? "" : fmt::format("net {} of {}, ", epoch.net + 1, training.nets);
-  return fmt::format("{}epoch {} of {}: {}", net, epoch.epoch + 1, training.epochs, judged);
+  return fmt::format("{}epoch {} of {}: {}", net, epoch.epoch + 1, learn::effective_epochs(training), judged);
 }
 
 void EpochDisplay::show(const learn::Epoch& epoch) {

@@ -11,6 +11,8 @@
 #include <perslay/base/registry.h>
 #include <perslay/experiment/built_in_settings.h>
 #include <perslay/features/cache.h>
+#include <perslay/learn/model_name.h>
+#include <perslay/learn/schedule.h>
 
 namespace perslay::cli {
 namespace {
@@ -125,6 +127,14 @@ void note_default(const learn::Settings& settings, features::Content content, co
                                                         : fmt::format("model {}", settings.model);
   session.note(
       fmt::format("No --settings: the default for {} is used ({}{}).", plural(content), parts, model));
+}
+
+void note_epochs(const learn::Settings& settings, const Session& session) {
+  if (!learn::parse_model(settings.model).network) return;
+  const auto run = learn::effective_epochs(settings.training);
+  if (run == settings.training.epochs) return;
+  session.note(fmt::format("The rate of {} has vanished after {} epochs; the other {} are not run.",
+                           settings.training.schedule, run, settings.training.epochs - run));
 }
 
 }  // namespace perslay::cli

@@ -87,6 +87,7 @@ void run(TrainOptions options) {
 
   const Session session(options.common);
   if (options.settings.settings.empty()) note_default(settings, content, session);
+  note_epochs(settings, session);
   const auto items = load(options.data, load_request(settings), session);
   note_cost(learner->cost_of_fit(items.count()), session);
   EpochDisplay display(settings, learner->steps(), options.common.quiet);

@@ -14,6 +14,7 @@
 #include <perslay/experiment/plan.h>
 #include <perslay/learn/evaluation.h>
 #include <perslay/learn/model_name.h>
+#include <perslay/learn/schedule.h>
 #include <perslay/learn/trained_filtrations.h>
 
 namespace perslay::experiment {
@@ -94,9 +95,9 @@ double network_seconds(const Job& job) {
   const double trained = job.protocol.type == learn::Protocol::Type::k_fold
                              ? static_cast<double>(job.protocol.folds - 1)
                              : 1 - job.protocol.test_fraction;
-  const double passes =
-      trained * static_cast<double>(job.protocol.repeats * job.draws * job.settings.training.epochs *
-                                    job.settings.training.nets);
+  const double passes = trained * static_cast<double>(job.protocol.repeats * job.draws *
+                                                      learn::effective_epochs(job.settings.training) *
+                                                      job.settings.training.nets);
   const double recomputing = learn::trains_filtrations(job.settings) ? 2.5 : 1;
   return 1e-6 * per_item * recomputing * static_cast<double>(job.items) * passes;
 }

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -59,6 +61,11 @@ double Schedule::factor(std::size_t step, std::size_t steps, std::size_t epochs_
   return 1;
 }
 
+std::size_t Schedule::effective_epochs(std::size_t epochs_in_all) const noexcept {
+  constexpr std::size_t halvings = std::numeric_limits<float>::digits;
+  return type == Type::halving ? std::min(epochs_in_all, halvings * epochs) : epochs_in_all;
+}
+
 const base::Registry<Schedule>& schedules() {
   static const auto table = [] {
     base::Registry<Schedule> names("schedule");
@@ -76,5 +83,9 @@ const base::Registry<Schedule>& schedules() {
 }
 
 Schedule parse_schedule(std::string_view name) { return schedules().make(name); }
+
+std::size_t effective_epochs(const TrainingSettings& settings) {
+  return parse_schedule(settings.schedule).effective_epochs(settings.epochs);
+}
 
 }  // namespace perslay::learn

@@ -13,6 +13,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/random.h>
+#include <perslay/learn/schedule.h>
 #include <perslay/nn/network_learner.h>
 
 namespace perslay::nn {
@@ -115,7 +116,8 @@ class Run {
       history_ = std::move(checkpoint_->history);
       checkpoint_.reset();
     }
-    while (epoch < settings_.training.epochs) {
+    const auto epochs = learn::effective_epochs(settings_.training);
+    while (epoch < epochs) {
       auto outcome = training.epoch(epoch, context_);
       history_.push_back({net, epoch, outcome.loss, outcome.accuracy, std::move(outcome.times)});
       if (options_.report) options_.report(history_.back());
@@ -163,7 +165,9 @@ class Run {
 }  // namespace
 
 NetworkLearner::NetworkLearner(learn::Settings settings)
-    : settings_(std::move(settings)), spectra_(std::make_unique<const ItemSpectra>()) {
+    : settings_(std::move(settings)),
+      epochs_(learn::effective_epochs(settings_.training)),
+      spectra_(std::make_unique<const ItemSpectra>()) {
   at::set_num_threads(1);
 }
 

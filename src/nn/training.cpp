@@ -109,8 +109,18 @@ std::vector<std::size_t> NetTraining::shuffled(base::RandomStream& random) const
   return order;
 }
 
+void NetTraining::average_over_rest() {
+  const auto run = schedule_.effective_epochs(settings_.epochs);
+  if (run == settings_.epochs) return;
+  const auto steps = static_cast<double>(adam_.steps / run * (settings_.epochs - run));
+  learn::move_average(average_, parameters_.values(), std::pow(settings_.average, steps));
+}
+
 Classifier NetTraining::finish() {
-  if (!average_.empty()) std::copy(average_.begin(), average_.end(), parameters_.values().begin());
+  if (!average_.empty()) {
+    average_over_rest();
+    std::copy(average_.begin(), average_.end(), parameters_.values().begin());
+  }
   if (!std::ranges::all_of(parameters_.values(), [](float value) { return std::isfinite(value); }))
     throw base::user_error(
         fmt::format("A parameter is no longer finite after {} epochs; a training.rate below {} may help.",

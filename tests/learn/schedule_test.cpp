@@ -26,6 +26,15 @@ TEST(Schedule, HalvingCountsEpochsNotSteps) {
   }
 }
 
+TEST(Schedule, HalvingIsOverWhenTheRateHasVanished) {
+  EXPECT_EQ(parse_schedule("halving:20").effective_epochs(1000), 480U);
+  EXPECT_EQ(parse_schedule("halving:20").effective_epochs(480), 480U);
+  EXPECT_EQ(parse_schedule("halving:20").effective_epochs(479), 479U);
+  EXPECT_EQ(parse_schedule("halving:1000000000").effective_epochs(1000), 1000U);
+  for (const auto* name : {"constant", "cosine", "one-cycle"})
+    EXPECT_EQ(parse_schedule(name).effective_epochs(1000), 1000U) << name;
+}
+
 TEST(Schedule, CosineGoesFromOneToZero) {
   const auto schedule = parse_schedule("cosine");
   EXPECT_EQ(schedule.factor(0, 10, 10), 1);

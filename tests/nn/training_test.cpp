@@ -3,7 +3,9 @@
 #include "../sentence.h"
 #include "toy_items.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -59,6 +61,46 @@ TEST(Training, LearnsASeparableSet) {
     EXPECT_LT(fit.history.back().loss, fit.history.front().loss);
     EXPECT_EQ(fit.history.back().accuracy, 1);
   }
+}
+
+/// The parameters of a network trained so, one after the other.
+std::vector<float> trained(Case toy, std::size_t epochs, double average) {
+  toy.settings.training.schedule = "halving:1";
+  toy.settings.training.epochs = epochs;
+  toy.settings.training.average = average;
+  std::vector<float> all;
+  for (const auto& array : toy.fit().model->arrays())
+    all.insert(all.end(), array.values.begin(), array.values.end());
+  return all;
+}
+
+TEST(Training, EpochsOfAVanishedRateAreNotRun) {
+  Case toy;
+  toy.settings.training.schedule = "halving:1";
+  toy.settings.training.epochs = 100;
+  const NetworkLearner learner(toy.settings);
+  EXPECT_EQ(learner.steps(), 24U);
+  EXPECT_EQ(toy.fit().history.size(), 24U);
+  EXPECT_EQ(trained(toy, 24, 0), trained(toy, 100, 0));
+  const auto before = trained(toy, 18, 0);
+  const auto after = trained(toy, 24, 0);
+  for (std::size_t i = 0; i < after.size(); ++i)  // all movement of six epochs at 2^-18 of the rate
+    EXPECT_NEAR(before[i], after[i], 1e-5) << i;
+}
+
+TEST(Training, TheAverageGoesOnWhenTheWeightsStayWhereTheyAre) {
+  const Case toy;
+  constexpr double decay = 0.99;
+  constexpr double steps = (40 - 24) * 4;  // 60 items in batches of 16
+  const auto weights = trained(toy, 24, 0);
+  const auto average = trained(toy, 24, decay);
+  const auto later = trained(toy, 40, decay);
+  double moved = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    EXPECT_NEAR(later[i], weights[i] + (average[i] - weights[i]) * std::pow(decay, steps), 1e-6) << i;
+    moved = std::max<double>(moved, std::abs(later[i] - average[i]));
+  }
+  EXPECT_GT(moved, 1e-3);
 }
 
 TEST(Training, PointNetworksAndHiddenLayersLearnToo) {

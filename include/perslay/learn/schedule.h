@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <perslay/base/registry.h>
+#include <perslay/learn/settings.h>
 
 namespace perslay::learn {
 
@@ -24,9 +25,17 @@ struct Schedule {
 
   /// The factor of the rate in step `step` (from 0) of `epochs_in_all` epochs of `steps` steps each.
   [[nodiscard]] double factor(std::size_t step, std::size_t steps, std::size_t epochs_in_all) const;
+
+  /// How many of `epochs_in_all` epochs are worth running. With a rate that was halved 24 times, all epochs
+  /// to come together move a weight by less than 2^-23 of what it may move before the first halving, which is
+  /// the precision of a float: halving:20 is over after 480 epochs. The other schedules use all their epochs.
+  [[nodiscard]] std::size_t effective_epochs(std::size_t epochs_in_all) const noexcept;
 };
 
 [[nodiscard]] Schedule parse_schedule(std::string_view name);
+
+/// How many epochs training by these settings runs.
+[[nodiscard]] std::size_t effective_epochs(const TrainingSettings& settings);
 
 /// The names of all schedules, with their help.
 [[nodiscard]] const base::Registry<Schedule>& schedules();

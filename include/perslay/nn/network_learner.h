@@ -24,9 +24,7 @@ class NetworkLearner : public learn::Learner {
   void expect(const features::Items& items, std::span<const learn::Split> splits,
               const base::Context& context) override;
 
-  [[nodiscard]] std::size_t steps() const noexcept override {
-    return settings_.training.epochs * settings_.training.nets;
-  }
+  [[nodiscard]] std::size_t steps() const noexcept override { return epochs_ * settings_.training.nets; }
 
   [[nodiscard]] learn::Fit fit(const learn::Part& training, const learn::FitOptions& options,
                                const base::Context& context) const override;
@@ -35,6 +33,7 @@ class NetworkLearner : public learn::Learner {
 
  private:
   learn::Settings settings_;
+  std::size_t epochs_;  // of each net
   std::unique_ptr<const ItemSpectra> spectra_;
 };
 
