@@ -27,6 +27,7 @@ struct ReproduceCommand {
   std::string data;
   std::string output;
   std::vector<std::string> columns;
+  std::vector<std::string> datasets;
   std::int64_t repeats = 0;
   bool quick = false;
   bool full = false;
@@ -49,6 +50,7 @@ What was interrupted goes on where it was when the same command is given again.
 
 Examples:
   perslay reproduce MUTAG --data datasets -o reproduced
+  perslay reproduce table-ablation --datasets MUTAG,DHFR --repeats 1 --data datasets -o ablation
   perslay reproduce table-orbits --quick -o quick)";
 
 experiment::Request request_of(const ReproduceCommand& options) {
@@ -57,6 +59,7 @@ experiment::Request request_of(const ReproduceCommand& options) {
   request.full = options.full;
   if (options.repeats > 0) request.repeats = static_cast<std::size_t>(options.repeats);
   request.columns = split_lists(options.columns);
+  request.datasets = split_lists(options.datasets);
   return request;
 }
 
@@ -136,6 +139,9 @@ void add_reproduce(CLI::App& program, Action& chosen) {
       ->excludes("--quick");
   add_integer_option(command, "--repeats", options->repeats, 1, 10000,
                      "Ten-folds of graphs, runs of orbits; the table's own number by default");
+  command.add_option("--datasets,--dataset", options->datasets, "Only these rows of the tables")
+      ->type_name("NAME[,NAME...]")
+      ->allow_extra_args(false);
   command.add_option("--columns,--column", options->columns, "Only these columns")
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false);

@@ -335,6 +335,23 @@ Table make_table(const std::string& name) {
                                      fmt::join(plan_names(), ", ")));
 }
 
+/// Leaves the jobs whose `field` is among `wanted`, whatever the case of letters; all if nothing is wanted.
+void keep_only(Table& table, const std::vector<std::string>& wanted, std::string Job::*field,
+               std::string_view noun) {
+  if (wanted.empty()) return;
+  std::vector<std::string> there;
+  for (const auto& job : table.jobs)
+    if (std::ranges::find(there, job.*field) == there.end()) there.push_back(job.*field);
+  const auto same = [](std::string_view name) {
+    return [name](const std::string& other) { return lower(name) == lower(other); };
+  };
+  for (const auto& name : wanted)
+    if (std::ranges::none_of(there, same(name)))
+      throw base::user_error(fmt::format("{} has no {} called {}; there are {}.", table.name, noun, name,
+                                         fmt::join(there, ", ")));
+  std::erase_if(table.jobs, [&](const Job& job) { return std::ranges::none_of(wanted, same(job.*field)); });
+}
+
 }  // namespace
 
 std::vector<std::string> plan_names() {
@@ -347,14 +364,8 @@ std::vector<std::string> plan_names() {
 
 Table plan(const std::string& name, const Request& request) {
   auto table = make_table(name);
-  if (!request.columns.empty())
-    std::erase_if(table.jobs, [&](const Job& job) {
-      return std::ranges::none_of(request.columns,
-                                  [&](const std::string& column) { return job.column == column; });
-    });
-  if (table.jobs.empty())
-    throw base::user_error(
-        fmt::format("{} has no column called {}.", name, fmt::join(request.columns, " or ")));
+  keep_only(table, request.datasets, &Job::row, "dataset");
+  keep_only(table, request.columns, &Job::column, "column");
   for (auto& job : table.jobs) adjust(job, request);
   return table;
 }

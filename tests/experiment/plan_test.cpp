@@ -128,13 +128,29 @@ TEST(Plan, RequestsShortenIt) {
   for (const auto& job : table.jobs) EXPECT_EQ(job.protocol.repeats, 3U);
 }
 
+TEST(Plan, RowsAndColumnsAreChosenByName) {
+  Request request;
+  request.datasets = {"mutag", "DHFR"};
+  request.columns = {"Spectral alone", "ordinary alone"};
+  std::vector<std::string> found;
+  for (const auto& job : plan("table-ablation", request).jobs) found.push_back(job.row + ", " + job.column);
+  EXPECT_EQ(found, (std::vector<std::string>{"DHFR, spectral alone", "DHFR, ordinary alone",
+                                             "MUTAG, spectral alone", "MUTAG, ordinary alone"}));
+}
+
 TEST(Plan, MistakesAreSentences) {
   EXPECT_NE(test::sentence_of([] { static_cast<void>(plan("table-9")); }).find("table-graphs"),
             std::string::npos);
   Request odd;
-  odd.columns = {"colour"};
-  EXPECT_NE(test::sentence_of([&] { static_cast<void>(plan("MUTAG", odd)); }).find("colour"),
+  odd.columns = {"stronger recipe", "colour"};  // one that is there does not excuse the other
+  EXPECT_NE(test::sentence_of([&] {
+              static_cast<void>(plan("table-orbits", odd));
+            }).find("table-orbits has no column called colour; there are paper's network, stronger recipe"),
             std::string::npos);
+  Request elsewhere;
+  elsewhere.datasets = {"PROTEINS"};
+  EXPECT_EQ(test::sentence_of([&] { static_cast<void>(plan("table-hyperparameters", elsewhere)); }),
+            "table-hyperparameters has no dataset called PROTEINS; there are MUTAG, COLLAB.");
 }
 
 }  // namespace

@@ -43,6 +43,8 @@ struct Request {
   bool full = false;
   /// Ten-folds of graphs or runs of orbits, instead of the table's own number.
   std::optional<std::size_t> repeats{};
+  /// Only these rows; all if empty.
+  std::vector<std::string> datasets{};
   /// Only these columns; all if empty.
   std::vector<std::string> columns{};
 };
