@@ -64,7 +64,7 @@ void check_page_target(const std::filesystem::path& page) {
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
-  add_integer_option(command, "--threads", options.threads, 0, 1024,
+  add_integer_option(command, "--threads", options.threads, 0, 256,
                      "Threads to use; 0 (the default) for all processors")
       ->group("Common options");
   add_integer_option(command, "--seed", options.seed, 0, std::numeric_limits<std::int64_t>::max(),

@@ -53,9 +53,9 @@ TEST(Usage, NonsenseValuesAreMistakes) {
   expect_mistake({"info"}, "DATA is required");
   expect_mistake({"shapes"}, "--output is required");
   expect_mistake({"shapes", "-o"}, "--output needs one value");
-  for (const std::string threads : {"-1", "1025", "two", "", "1.5", "99999999999999999999"})
+  for (const std::string threads : {"-1", "257", "two", "", "1.5", "99999999999999999999"})
     expect_mistake({"info", "x", "--threads", threads},
-                   "--threads needs an integer from 0 to 1024, not '" + threads + "'.");
+                   "--threads needs an integer from 0 to 256, not '" + threads + "'.");
   expect_mistake({"info", "x", "--seed", "-1"}, "--seed needs an integer from 0 to");
   expect_mistake({"shapes", "--per-class", "0", "-o", "x"}, "--per-class needs an integer from 1 to");
 }
