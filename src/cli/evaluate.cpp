@@ -151,7 +151,7 @@ void run(const EvaluateOptions& options) {
   learn::EvaluationOptions how{options.output, options.fresh, options.checkpoint_seconds};
   how.sample = [&] {
     return features::sample_diagrams(options.data.data, load_request(task.settings), learn::sampled_items,
-                                     session.context(), {.one_based = options.data.one_based});
+                                     session.context());
   };
   const auto evaluation = learn::evaluate(items, task, make_learner, how, session.context());
   report(options, task, evaluation, items.classes, watch.seconds(), base::worker_count(session.context()));

@@ -117,11 +117,11 @@ void compute(const GramOptions& options, const Kernel& kernel, const Session& se
 
 // ---- what it found
 
-/// A name for each column: "item0", "item1", ...
+/// Columns are called after their items, as those of `distance`.
 std::vector<std::string> column_names(std::size_t count) {
   std::vector<std::string> names;
   names.reserve(count);
-  for (std::size_t j = 0; j < count; ++j) names.push_back(fmt::format("item{}", j));
+  for (std::size_t j = 0; j < count; ++j) names.push_back(std::to_string(j));
   return names;
 }
 

@@ -35,7 +35,6 @@ void add_data_options(CLI::App& command, DataOptions& options) {
   command.add_option("DATA", options.data, "Graph dataset, point clouds or diagram file")
       ->required()
       ->type_name("");
-  command.add_flag("--one-based", options.one_based, "Edge lists: vertices are numbered from 1");
   command.add_flag("--no-cache", options.no_cache,
                    "Neither read nor keep diagrams and features computed before");
 }

@@ -19,7 +19,7 @@ namespace perslay::cli {
 /// What `train`, `evaluate` and `predict` say about their data.
 struct DataOptions {
   std::string data;
-  bool one_based = false;
+  bool one_based = false;  ///< Of edge lists, which have no labels: for `predict`.
   bool no_cache = false;
 };
 

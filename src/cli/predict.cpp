@@ -121,6 +121,7 @@ void add_predict(CLI::App& program, Action& chosen) {
   auto& command = *program.add_subcommand("predict", "Classify items with a trained model");
   command.add_option("MODEL", options->model, "Model file (.safetensors)")->required()->type_name("");
   add_data_options(command, options->data);
+  command.add_flag("--one-based", options->data.one_based, "Edge lists: vertices are numbered from 1");
   add_output_option(command, options->output,
                     "Labels and probabilities (.csv), or probabilities alone (.npy)");
   add_common_options(command, options->common);

@@ -148,7 +148,7 @@ void add_reproduce(CLI::App& program, Action& chosen) {
   command.add_flag("--no-cache", options->no_cache,
                    "Neither read nor keep diagrams and features computed before");
   command.add_flag("--fresh", options->fresh, "Throw away what an earlier run left in the output folder");
-  add_output_option(command, options->output, "Folder for results")->required();
+  add_output_option(command, options->output, "Folder for results")->required()->type_name("DIR");
   add_common_options(command, options->common);
   command.footer(footer);
   command.callback([&chosen, options] { chosen = [options] { run(*options); }; });

@@ -324,8 +324,8 @@ Table make_table(const std::string& name) {
     return {name, "What the paper's figures show",
             figure_jobs({main_jobs(graph_row("MUTAG")).front(), main_jobs(graph_row("COLLAB")).front()})};
   for (const auto& row : graph_rows())
-    if (lower(row.name) == lower(name)) {
-      Table table{lower(name), std::string(row.name), main_jobs(row)};
+    if (lower(name) == lower(row.name) || lower(name) == lower(row.archive)) {
+      Table table{lower(row.name), std::string(row.name), main_jobs(row)};
       append(table.jobs, ridge_jobs(row));
       return table;
     }

@@ -396,7 +396,7 @@ Settings parse_settings(std::string_view toml, const std::string& source) {
   if (!settings.features.names.empty())
     origin.fail(
         table.get("features")->source(),
-        fmt::format("The model {} reads diagrams alone; features.names must be empty.", settings.model));
+        fmt::format("The model {} takes no features by name; features.names must be empty.", settings.model));
   return with_model(settings, settings.model);
 }
 

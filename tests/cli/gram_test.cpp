@@ -42,7 +42,7 @@ TEST(Gram, DistancesByHand) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err, "");
   // In the only direction, downwards, the point falls on -2 and its projection on -1.
-  EXPECT_EQ(read_bytes(output), "item,item0,item1,item2\n0,0,1,0\n1,1,0,1\n2,0,1,0\n");
+  EXPECT_EQ(read_bytes(output), "item,0,1,2\n0,0,1,0\n1,1,0,1\n2,0,1,0\n");
 }
 
 /// A .csv file has no lines of kinds whose diagrams are all empty.
@@ -53,9 +53,9 @@ TEST(Gram, WhatIsMissingInTextIsEmpty) {
   write_bytes(other, "item,filtration,kind,birth,death\n0,f,ord0,0,1\n");
   const auto result = run({"gram", data, other, "--kernel", "sw:1", "--base", "-o", output});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(read_bytes(output), "item,item0\n0,1.5\n1,0.5\n2,3.5\n");
+  EXPECT_EQ(read_bytes(output), "item,0\n0,1.5\n1,0.5\n2,3.5\n");
   ASSERT_EQ(run({"gram", other, data, "--kernel", "sw:1", "--base", "-o", output}).exit_code, 0);
-  EXPECT_EQ(read_bytes(output), "item,item0,item1,item2\n0,1.5,0.5,3.5\n");
+  EXPECT_EQ(read_bytes(output), "item,0,1,2\n0,1.5,0.5,3.5\n");
 }
 
 TEST(Gram, TheKernelIsTheExponential) {
@@ -170,7 +170,7 @@ TEST(Gram, KeepsLabels) {
   const auto output = (folder / "K.csv").string();
   ASSERT_EQ(run({"gram", data, "--kernel", "sw:2", "--base", "-o", output}).exit_code, 0);
   const auto text = read_bytes(output);
-  EXPECT_TRUE(text.starts_with("item,label,item0,item1\n0,dog,0,0.5")) << text;
+  EXPECT_TRUE(text.starts_with("item,label,0,1\n0,dog,0,0.5")) << text;
 }
 
 TEST(Gram, HelpListsAllNames) {

@@ -138,6 +138,11 @@ TEST(Plan, RowsAndColumnsAreChosenByName) {
                                              "MUTAG, spectral alone", "MUTAG, ordinary alone"}));
 }
 
+TEST(Plan, DatasetsAreKnownByTheNamesOfTheirArchivesToo) {
+  EXPECT_EQ(plan("IMDB-BINARY").name, "imdb-b");
+  EXPECT_EQ(plan("reddit-multi-12k").jobs.front().row, "REDDIT12K");
+}
+
 TEST(Plan, MistakesAreSentences) {
   EXPECT_NE(test::sentence_of([] { static_cast<void>(plan("table-9")); }).find("table-graphs"),
             std::string::npos);

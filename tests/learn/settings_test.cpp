@@ -264,6 +264,13 @@ TEST(Settings, RefusesNamesThatMeanNothing) {
   expect_mistake("[training]\nschedule = \"halving\"", "s.toml:2: halving needs");
 }
 
+TEST(Settings, ModelsWithoutANetworkTakeNoFeaturesByName) {
+  for (const std::string model : {"svm:sw", "ridge:no-topology"})
+    expect_mistake(
+        "model = \"" + model + "\"\n[features]\nnames = [\"eigenvalues\"]",
+        "s.toml:2: The model " + model + " takes no features by name; features.names must be empty.");
+}
+
 TEST(Settings, FilesThatCannotBeRead) {
   const test::TemporaryFolder folder;
   EXPECT_NE(sentence_of([&] { (void)read_settings(folder / "none.toml"); }).find("cannot be read"),
