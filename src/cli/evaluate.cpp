@@ -140,6 +140,8 @@ void run(const EvaluateOptions& options) {
   // A program without networks says so before it computes diagrams.
   const auto learner = make_learner(task.settings);
 
+  learn::require_folder_for_results(options.output);
+
   const Session session(options.common);
   task.content = features::content_of(options.data.data, task.settings.data.filtrations);
   if (options.settings.settings.empty()) note_default(task.settings, task.content, session);

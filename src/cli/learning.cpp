@@ -63,10 +63,13 @@ std::string plural(features::Content content) {
 }
 
 std::string dataset_name(const fs::path& data) {
-  const auto path = data.lexically_normal();
-  const auto name = (path.has_filename() ? path : path.parent_path()).filename().string();
-  const auto dot = name.find('.', 1);
-  return name.substr(0, dot);
+  std::error_code ignored;
+  const auto path = fs::absolute(data, ignored).lexically_normal();
+  auto name = (path.has_filename() ? path : path.parent_path()).filename().string();
+  for (const std::string_view ending : {".zip", ".gz", ".xz", ".bz2", ".zst", ".tgz", ".tar", ".h5", ".hdf5",
+                                        ".csv", ".npy", ".txt", ".edges"})
+    if (name.size() > ending.size() && name.ends_with(ending)) name.resize(name.size() - ending.size());
+  return name;
 }
 
 void add_checkpoint_option(CLI::App& command, double& seconds) {
@@ -114,7 +117,8 @@ learn::Settings chosen_settings(const SettingsOptions& options, const std::strin
 void note_cost(const learn::Cost& cost, const Session& session) {
   constexpr double long_seconds = 5, large_bytes = 1e9;
   if (cost.seconds < long_seconds && cost.bytes < large_bytes) return;
-  session.note(fmt::format("About {} and {:.1f} GB of memory.", duration(cost.seconds), cost.bytes / 1e9));
+  const auto time = cost.seconds == 0 ? "" : duration(cost.seconds) + " and ";
+  session.note(fmt::format("About {}{:.1f} GB of memory.", time, cost.bytes / 1e9));
 }
 
 void note_default(const learn::Settings& settings, features::Content content, const Session& session) {

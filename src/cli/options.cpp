@@ -14,6 +14,12 @@
 namespace perslay::cli {
 namespace {
 
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
 CLI::Option* add_file_option(CLI::App& command, const std::string& name, std::string& value,
                              const std::string& help, const std::string& if_empty) {
   const auto take = [&value, if_empty](const std::string& file) {
@@ -79,7 +85,7 @@ std::vector<std::string> split_lists(const std::vector<std::string>& lists) {
   for (std::string_view rest : lists) {
     while (true) {
       const auto comma = rest.starts_with("file:") ? std::string_view::npos : rest.find(',');
-      parts.emplace_back(rest.substr(0, comma));
+      parts.emplace_back(trimmed(rest.substr(0, comma)));
       if (comma == std::string_view::npos) break;
       rest.remove_prefix(comma + 1);
     }

@@ -90,8 +90,10 @@ std::string table_text(const experiment::Table& table, const std::vector<experim
 void run(const ReproduceCommand& options) {
   const Session session(options.common);
   const int threads = base::worker_count(session.context());
-  std::vector<experiment::Table> tables;
-  for (const auto& name : options.names) tables.push_back(experiment::plan(name, request_of(options)));
+  const auto tables = experiment::plan_all(options.names, request_of(options));
+  for (const auto& table : tables)
+    for (const auto& job : table.jobs)
+      if (!job.archive.empty()) (void)experiment::find_dataset(options.data, job.archive);
   announce(tables, threads, options, session);
   (void)learners()(tables.front().jobs.front().settings);  // a program without networks says so at once
 

@@ -15,6 +15,7 @@
 #include <fmt/ranges.h>
 
 #include <perslay/base/parallel.h>
+#include <perslay/io/atomic_file.h>
 #include <perslay/learn/training.h>
 
 namespace perslay::cli {
@@ -80,8 +81,10 @@ void run(TrainOptions options) {
   if (options.output.empty()) options.output = dataset_name(options.data.data) + ".safetensors";
   learn::check_model_target(options.output);
   const std::string checkpoint = options.output + ".checkpoint";
-  for (const auto& written : {options.output, checkpoint})
+  for (const auto& written : {options.output, checkpoint}) {
     refuse_same_file({options.data.data, options.settings.settings}, written);
+    io::remove_abandoned(written);
+  }
   const auto make_learner = learners();
   const auto learner = make_learner(settings);  // a program without networks says so at once
 

@@ -272,7 +272,8 @@ Figure trained_times(const std::vector<Outcome>& outcomes) {
 std::vector<fs::path> draw_figures(const std::vector<Outcome>& outcomes, const ReproduceOptions& options,
                                    const base::Context& context) {
   std::vector<Figure> figures{orbits(context), level_sets()};
-  figures.push_back(diagrams_over_time(find_dataset(options.data, "MUTAG"), context));
+  if (const auto mutag = dataset_in(options.data, "MUTAG"))
+    figures.push_back(diagrams_over_time(*mutag, context));
   figures.push_back(accuracy_over_time(outcomes));
   figures.push_back(weights(outcomes, options.folder));
   figures.push_back(trained_times(outcomes));

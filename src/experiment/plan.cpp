@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -336,20 +337,24 @@ Table make_table(const std::string& name) {
 }
 
 /// Leaves the jobs whose `field` is among `wanted`, whatever the case of letters; all if nothing is wanted.
-void keep_only(Table& table, const std::vector<std::string>& wanted, std::string Job::*field,
+void keep_only(std::vector<Table>& tables, const std::vector<std::string>& wanted, std::string Job::*field,
                std::string_view noun) {
   if (wanted.empty()) return;
   std::vector<std::string> there;
-  for (const auto& job : table.jobs)
-    if (std::ranges::find(there, job.*field) == there.end()) there.push_back(job.*field);
+  for (const auto& table : tables)
+    for (const auto& job : table.jobs)
+      if (std::ranges::find(there, job.*field) == there.end()) there.push_back(job.*field);
   const auto same = [](std::string_view name) {
     return [name](const std::string& other) { return lower(name) == lower(other); };
   };
   for (const auto& name : wanted)
     if (std::ranges::none_of(there, same(name)))
-      throw base::user_error(fmt::format("{} has no {} called {}; there are {}.", table.name, noun, name,
+      throw base::user_error(fmt::format("There is no {} called '{}' in {}; there are {}.", noun, name,
+                                         fmt::join(tables | std::views::transform(&Table::name), " and "),
                                          fmt::join(there, ", ")));
-  std::erase_if(table.jobs, [&](const Job& job) { return std::ranges::none_of(wanted, same(job.*field)); });
+  for (auto& table : tables)
+    std::erase_if(table.jobs, [&](const Job& job) { return std::ranges::none_of(wanted, same(job.*field)); });
+  std::erase_if(tables, [](const Table& table) { return table.jobs.empty(); });
 }
 
 }  // namespace
@@ -362,13 +367,17 @@ std::vector<std::string> plan_names() {
   return names;
 }
 
-Table plan(const std::string& name, const Request& request) {
-  auto table = make_table(name);
-  keep_only(table, request.datasets, &Job::row, "dataset");
-  keep_only(table, request.columns, &Job::column, "column");
-  for (auto& job : table.jobs) adjust(job, request);
-  return table;
+std::vector<Table> plan_all(const std::vector<std::string>& names, const Request& request) {
+  std::vector<Table> tables;
+  for (const auto& name : names) tables.push_back(make_table(name));
+  keep_only(tables, request.datasets, &Job::row, "dataset");
+  keep_only(tables, request.columns, &Job::column, "column");
+  for (auto& table : tables)
+    for (auto& job : table.jobs) adjust(job, request);
+  return tables;
 }
+
+Table plan(const std::string& name, const Request& request) { return plan_all({name}, request).front(); }
 
 double estimated_seconds(const Job& job, int threads) {
   if (is_kernel(job)) return kernel_seconds(job) / threads;

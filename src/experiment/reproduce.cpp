@@ -110,11 +110,16 @@ Outcome run(const Job& job, const learn::MakeLearner& make_learner, const Reprod
 
 }  // namespace
 
-fs::path find_dataset(const fs::path& folder, const std::string& name) {
+std::optional<fs::path> dataset_in(const fs::path& folder, const std::string& name) {
   for (const auto* ending : {"", ".zip", ".tar.xz", ".tar.gz", ".tar.bz2", ".tar.zst", ".tgz"}) {
     auto path = folder / (name + ending);
     if (fs::exists(path)) return path;
   }
+  return std::nullopt;
+}
+
+fs::path find_dataset(const fs::path& folder, const std::string& name) {
+  if (auto path = dataset_in(folder, name)) return *std::move(path);
   throw base::user_error(fmt::format(
       "{} holds neither a folder {} nor an archive {}.zip or {}.tar.xz; say with --data where the "
       "datasets are.",

@@ -1,12 +1,15 @@
 #include "output_file.h"
 
 #include <cerrno>
+#include <charconv>
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -61,8 +64,29 @@ void check_target(const fs::path& target, const fs::path& folder) {
 }
 
 /// Short enough for any file system, whatever the length of the target's name.
+std::string partial_prefix(const fs::path& target) {
+  return fmt::format(".{}.partial-", target.filename().string().substr(0, 200));
+}
+
 std::string partial_name(const fs::path& target, unsigned long number) {
-  return fmt::format(".{}.partial-{}-{}", target.filename().string().substr(0, 200), ::getpid(), number);
+  return fmt::format("{}{}-{}", partial_prefix(target), ::getpid(), number);
+}
+
+fs::path folder_of(const fs::path& target) {
+  return target.has_parent_path() ? target.parent_path() : fs::path(".");
+}
+
+/// Whether `name` is that of a partial file of a process that is no more.
+bool is_abandoned(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix)) return false;
+  name.remove_prefix(prefix.size());
+  pid_t process = 0;
+  unsigned long number = 0;
+  const char* const end = name.data() + name.size();
+  const auto first = std::from_chars(name.data(), end, process);
+  if (first.ec != std::errc() || process < 1 || first.ptr == end || *first.ptr != '-') return false;
+  const auto second = std::from_chars(first.ptr + 1, end, number);
+  return second.ec == std::errc() && second.ptr == end && ::kill(process, 0) != 0 && errno == ESRCH;
 }
 
 void flush_to_disk(const fs::path& path) {
@@ -84,7 +108,7 @@ void flush_all_to_disk(const fs::path& path) {
 }  // namespace
 
 AtomicFile::AtomicFile(const fs::path& target) : target_(without_trailing_slash(target)) {
-  const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
+  const fs::path folder = folder_of(target_);
   check_target(target_, folder);
   auto& files = unfinished();
   const std::scoped_lock lock(files.mutex);
@@ -116,6 +140,18 @@ void write_file(const std::filesystem::path& target, std::string_view content) {
   partial.write(content);
   partial.close();
   file.commit();
+}
+
+void remove_abandoned(const fs::path& target) noexcept {
+  try {
+    const auto path = without_trailing_slash(target);
+    const auto prefix = partial_prefix(path);
+    std::error_code error;
+    for (fs::directory_iterator entry(folder_of(path), error), end; !error && entry != end;
+         entry.increment(error))
+      if (is_abandoned(entry->path().filename().string(), prefix)) remove_quietly(entry->path());
+  } catch (const std::exception&) {  // they take some room, no more
+  }
 }
 
 void leave_without_unfinished_files(int exit_code) noexcept {

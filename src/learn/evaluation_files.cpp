@@ -226,13 +226,20 @@ void remove_leftovers(const fs::path& folder) {
     if (is_leftover(path)) discard(path);
 }
 
-void refuse_foreign_folder(const fs::path& folder) {
-  const auto paths = entries(folder);
-  if (std::ranges::find(paths, folder / "evaluation.json") == paths.end() &&
-      !std::ranges::all_of(paths, is_leftover))
-    throw base::user_error(fmt::format(
-        "{}: The folder is not empty and holds no evaluation; results are written to a folder of their own.",
-        folder.string()));
+bool has_our_name(const fs::path& path) {
+  return is_leftover(path) ||
+         std::ranges::any_of(own_names, [&](const char* name) { return path.filename() == name; });
+}
+
+/// A file evaluation.json may be anybody's. One that cannot be read may have been ours: then everything
+/// beside it must have a name of ours.
+bool is_ours(const fs::path& folder, const std::vector<fs::path>& paths) {
+  if (std::ranges::find(paths, folder / "evaluation.json") == paths.end())
+    return std::ranges::all_of(paths, is_leftover);
+  const auto json = read_json(folder / "evaluation.json");
+  if (!json) return std::ranges::all_of(paths, has_our_name);
+  return std::ranges::all_of(std::initializer_list<const char*>{"format", "settings", "protocol", "data"},
+                             [&](const char* key) { return json->is_object() && json->contains(key); });
 }
 
 void clear(const fs::path& folder) {
@@ -241,10 +248,18 @@ void clear(const fs::path& folder) {
 
 }  // namespace
 
+void require_folder_for_results(const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::is_directory(folder, ignored) && !is_ours(folder, entries(folder)))
+    throw base::user_error(fmt::format(
+        "{}: The folder is not empty and holds no evaluation; results are written to a folder of their own.",
+        folder.string()));
+}
+
 EvaluationFolder::EvaluationFolder(const EvaluationOptions& options, const ordered_json& identity,
                                    const Settings& settings)
     : folder_(options.folder), lock_(make_folder(folder_)) {
-  refuse_foreign_folder(folder_);
+  require_folder_for_results(folder_);
   remove_leftovers(folder_);
   if (options.fresh) clear(folder_);
   if (fs::exists(folder_ / "evaluation.json")) {

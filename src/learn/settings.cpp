@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -330,11 +331,10 @@ void read_svm(Section& section, SvmSettings& svm) {
 
 void read_ridge(Section& section, RidgeSettings& ridge) {
   section.numbers("gammas", ridge.gammas, positive);
-  section.numbers("lambdas", ridge.lambdas, positive);
-  for (const auto* const key : {"gammas", "lambdas"})
-    section.check(key, [&] {
-      if (ridge.gammas.empty() || ridge.lambdas.empty())
-        throw base::user_error(fmt::format("ridge.{} needs at least one number.", key));
+  section.numbers("lambdas", ridge.lambdas, {.low = 1e-6});  // far less is lost in rounding
+  for (const auto& [key, numbers] : {std::pair{"gammas", &ridge.gammas}, {"lambdas", &ridge.lambdas}})
+    section.check(key, [key = key, numbers = numbers] {
+      if (numbers->empty()) throw base::user_error(fmt::format("ridge.{} needs at least one number.", key));
     });
   section.count("best", ridge.best, 1, 1000);
   section.count("selection", ridge.selection, 10, 1'000'000);
@@ -366,6 +366,14 @@ toml::table parse(const Origin& origin, std::string_view text) {
   }
 }
 
+/// Models that are no network, alone or beside another, choose their own features.
+void refuse_features(const Origin& origin, const toml::table& table, const Settings& settings) {
+  if (parse_model(settings.model).network || settings.features.names.empty()) return;
+  origin.fail(
+      table.get("features")->source(),
+      fmt::format("The model {} takes no features by name; features.names must be empty.", settings.model));
+}
+
 bool is_toml(const std::string& text) {
   try {
     (void)toml::parse(text);
@@ -391,12 +399,8 @@ Settings parse_settings(std::string_view toml, const std::string& source) {
   Settings settings;
   const auto table = parse(origin, toml);
   apply(origin, table, settings);
-  const bool network = parse_model(settings.model).network;
-  if (network) return settings;
-  if (!settings.features.names.empty())
-    origin.fail(
-        table.get("features")->source(),
-        fmt::format("The model {} takes no features by name; features.names must be empty.", settings.model));
+  if (parse_model(settings.model).network) return settings;
+  refuse_features(origin, table, settings);
   return with_model(settings, settings.model);
 }
 
@@ -409,12 +413,19 @@ Settings with_override(Settings settings, const std::string& assignment) {
   std::string text = assignment;
   if (!is_toml(text))
     text = fmt::format("{}={}", assignment.substr(0, equals), quoted_toml(assignment.substr(equals + 1)));
-  const auto model = settings.model;
-  apply(origin, parse(origin, text), settings);
-  return settings.model == model ? settings : with_model(settings, settings.model);
+  const auto before = settings.model;
+  const auto table = parse(origin, text);
+  apply(origin, table, settings);
+  if (settings.model == before) {
+    if (parse_model(before).network) return settings;
+    refuse_features(origin, table, settings);
+  }
+  const auto model = std::exchange(settings.model, before);
+  return with_model(std::move(settings), model);
 }
 
 Settings with_model(Settings settings, const std::string& model) {
+  const bool was_network = parse_model(settings.model).network;
   const auto& filtrations = settings.data.filtrations;
   settings.model = with_pool(model, !filtrations.empty() && features::is_cloud_filtration(filtrations[0]));
   const auto parsed = parse_model(settings.model);
@@ -424,6 +435,11 @@ Settings with_model(Settings settings, const std::string& model) {
     settings.data = {};
     settings.data.filtrations = request.filtrations;
     diagrams = request.keep_diagrams;
+  }
+  if (parsed.network && !was_network) {
+    if (!settings.network.use_diagrams && parsed.pool == nullptr) settings.data = {};  // those of a pool
+    settings.network.scale = true;
+    settings.network.use_diagrams = true;
   }
   if (parsed.network) return settings;
   settings.features = {};
@@ -437,6 +453,11 @@ Settings variant(Settings settings, std::string_view name) {
     throw base::user_error(fmt::format("There is no variant called '{}'{}; there are {}.", name,
                                        base::suggestion(name, variant_names), listed(variant_names)));
   if (name == "perslay") return settings;
+  if (parse_model(settings.model).pool != nullptr)
+    throw base::user_error(
+        fmt::format("The model {} has no variants; another pool says what it reads, such as "
+                    "ridge:diagrams-only or ridge:no-topology.",
+                    settings.model));
   if (name == "features-only") {
     std::erase_if(settings.features.names,
                   [](const auto& feature) { return !features::parse_item_feature(feature).of_graphs(); });

@@ -37,16 +37,30 @@ void check_parts(const Protocol& protocol, std::size_t items) {
                                        tested == 0 ? "test" : "train on"));
 }
 
+/// How many of `size` items that follow each other are tested at least, and at most.
+std::pair<std::size_t, std::size_t> shares(std::size_t size, std::size_t tested, std::size_t items) {
+  return {size * tested / items, (size * tested + items - 1) / items};
+}
+
 void check_classes(const Protocol& protocol, std::span<const int> labels,
                    std::span<const std::string> classes) {
-  const std::size_t needed = protocol.type == Protocol::Type::k_fold ? protocol.folds : 2;
   std::vector<std::size_t> sizes(classes.size());
   for (const int label : labels) ++sizes[static_cast<std::size_t>(label)];
-  for (std::size_t c = 0; c < classes.size(); ++c)
-    if (sizes[c] < needed)
-      throw base::user_error(fmt::format(
-          "The class '{}' has {} items, too few to be in each of {} parts; stratified splits need {}.",
-          classes[c], sizes[c], needed, needed));
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    if (protocol.type == Protocol::Type::k_fold) {
+      if (sizes[c] < protocol.folds)
+        throw base::user_error(fmt::format(
+            "The class '{}' has {} items, too few to be in each of {} parts; stratified splits need {}.",
+            classes[c], sizes[c], protocol.folds, protocol.folds));
+      continue;
+    }
+    const auto [least, most] = shares(sizes[c], test_count(protocol, labels.size()), labels.size());
+    if (least == 0 || most == sizes[c])
+      throw base::user_error(
+          fmt::format("The class '{}' has {} items, too few to be tested and trained on in every split; "
+                      "stratified splits that test {} of all items need more.",
+                      classes[c], sizes[c], base::shortest(protocol.test_fraction)));
+  }
 }
 
 }  // namespace
@@ -79,6 +93,14 @@ std::vector<std::size_t> Splits::shuffled(std::size_t repeat) const {
   return order;
 }
 
+/// Where the turns of parts begin in a repeat. Items that are ordered by class need it: always begun alike,
+/// the same classes would get the larger share every time.
+std::size_t Splits::phase(std::size_t repeat) const {
+  constexpr std::uint64_t turns = 0x7068617365ULL;
+  if (!protocol_.stratified || labels_.empty()) return 0;
+  return base::RandomStream(seed_ ^ turns, repeat).below(labels_.size());
+}
+
 /// Parts take turns along the shuffled items. If these are ordered by class, every part gets its share of
 /// each.
 Split Splits::operator[](std::size_t number) const {
@@ -86,10 +108,11 @@ Split Splits::operator[](std::size_t number) const {
   const auto order = shuffled(split.repeat);
   const std::size_t items = order.size();
   const std::size_t tested = test_count(protocol_, items);
+  const std::size_t first = phase(split.repeat);
   for (std::size_t i = 0; i < items; ++i) {
     const bool is_test = protocol_.type == Protocol::Type::k_fold
                              ? i % protocol_.folds == split.fold
-                             : (i + 1) * tested / items > i * tested / items;
+                             : ((i + 1) * tested + first) / items > (i * tested + first) / items;
     (is_test ? split.test : split.training).push_back(order[i]);
   }
   std::ranges::sort(split.training);

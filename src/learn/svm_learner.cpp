@@ -193,6 +193,11 @@ class SvmLearner : public Learner {
     matrices_->be_silent();
   }
 
+  /// A block of a base, the Gram matrix made of it, and that as libsvm wants it.
+  [[nodiscard]] Cost cost_of_fit(std::size_t items) const override {
+    return {0, 32 * static_cast<double>(items) * static_cast<double>(items)};
+  }
+
   [[nodiscard]] Fit fit(const Part& part, const FitOptions& options,
                         const base::Context& context) const override {
     auto matrices = matrices_;
@@ -225,11 +230,11 @@ class SvmLearner : public Learner {
     machines.offsets = arrays("svm.offsets");
     const std::size_t present = machines.classes.size();
     const auto count = std::accumulate(machines.counts.begin(), machines.counts.end(), std::size_t{0});
-    machines.support.resize(count);
-    std::iota(machines.support.begin(), machines.support.end(), std::size_t{0});
     require(present > 0 && machines.counts.size() == present &&
             machines.coefficients.size() == (present - 1) * count &&
             machines.offsets.size() == present * (present - 1) / 2);
+    machines.support.resize(count);
+    std::iota(machines.support.begin(), machines.support.end(), std::size_t{0});
 
     GramRule rule;
     const auto rate = arrays("svm.rate"), norm = arrays("svm.norm");

@@ -81,8 +81,9 @@ NetTraining::Outcome NetTraining::epoch(std::size_t epoch, const base::Context& 
   const auto items = static_cast<double>(order.size());
   if (!std::isfinite(sum.loss))
     throw base::user_error(
-        fmt::format("The loss became {} in epoch {} of {}; a training.rate below {} may help.", sum.loss,
-                    epoch + 1, settings_.epochs, settings_.rate));
+        fmt::format("The loss became {} in epoch {} of {}; a training.rate below {} may help.",
+                    std::isnan(sum.loss) ? std::abs(sum.loss) : sum.loss, epoch + 1,
+                    schedule_.effective_epochs(settings_.epochs), settings_.rate));
   return {sum.loss / items, sum.accuracy / items,
           filtrations.is_empty() ? std::vector<double>() : filtrations->times()};
 }
@@ -124,7 +125,7 @@ Classifier NetTraining::finish() {
   if (!std::ranges::all_of(parameters_.values(), [](float value) { return std::isfinite(value); }))
     throw base::user_error(
         fmt::format("A parameter is no longer finite after {} epochs; a training.rate below {} may help.",
-                    settings_.epochs, settings_.rate));
+                    schedule_.effective_epochs(settings_.epochs), settings_.rate));
   classifier_->eval();
   if (auto filtrations = classifier_->filtrations(); !filtrations.is_empty())
     filtrations->fit(batches_.all_graphs());

@@ -39,7 +39,8 @@ TEST(Reproduce, MistakesAreSentences) {
   const TemporaryFolder folder;
   const auto out = (folder / "out").string();
   expect_mistake({"reproduce", "table-9", "-o", out}, "there are table-orbits, table-kernels");
-  expect_mistake({"reproduce", "MUTAG", "--columns", "colour", "-o", out}, "no column called colour");
+  expect_mistake({"reproduce", "MUTAG", "--columns", "colour", "-o", out},
+                 "no column called 'colour' in mutag");
   expect_mistake({"reproduce", "MUTAG", "--repeats", "0", "-o", out}, "--repeats needs an integer from 1");
   expect_mistake({"reproduce", "MUTAG"}, "--output is required");
   expect_mistake({"reproduce", "-o", out}, "NAME is required");

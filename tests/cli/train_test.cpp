@@ -28,6 +28,17 @@ TEST_F(TrainTest, ADefaultWithAChannelByName) {
   EXPECT_NE(result.err.find("is used (hks:0.1 and hks:10, 1 epochs)."), std::string::npos) << result.err;
 }
 
+TEST_F(TrainTest, OnlyEndingsOfFilesAreNoPartOfAName) {
+  ASSERT_EQ(run({"shapes", "--per-class", "2", "-o", path("r-2.5")}).exit_code, 0);
+  const auto train = [&](const std::string& data) {
+    return run_json({"train", data, "--model", "svm:sw", "--no-cache", "-o", path("m")})["dataset"];
+  };
+  EXPECT_EQ(train(path("r-2.5")), "r-2.5");
+  EXPECT_EQ(train(path("r-2.5") + "/."), "r-2.5");
+  ASSERT_EQ(run({"diagrams", path("r-2.5"), "-o", path("d.1.h5")}).exit_code, 0);
+  EXPECT_EQ(train(path("d.1.h5")), "d.1");
+}
+
 TEST_F(TrainTest, SameBytesForAnyNumberOfThreads) {
   for (const std::string threads : {"1", "2"})
     (void)run_json({"train", data_, "--settings", "mutag", "--set", "training.epochs=4", "--no-cache",

@@ -159,6 +159,8 @@ TEST(Figures, WithoutTrainingsAreThoseThatNeedNone) {
   options.folder = folder / "out";
   std::filesystem::create_directory(options.folder);
   EXPECT_EQ(draw_figures({}, options).size(), 4U);
+  std::filesystem::remove_all(folder / "MUTAG");
+  EXPECT_EQ(draw_figures({}, options).size(), 3U);  // all but the diagrams of one of its graphs
 }
 
 TEST(Figures, XmlIsChecked) {

@@ -138,6 +138,20 @@ TEST(Plan, RowsAndColumnsAreChosenByName) {
                                              "MUTAG, spectral alone", "MUTAG, ordinary alone"}));
 }
 
+TEST(Plan, SeveralTablesShareAChoice) {
+  Request request;
+  request.columns = {"ridge no-topology", "ridge labelled"};  // COLLAB has no labels
+  const auto tables = plan_all({"MUTAG", "COLLAB"}, request);
+  ASSERT_EQ(tables.size(), 2U);
+  EXPECT_EQ(tables[0].jobs.size(), 2U);
+  EXPECT_EQ(tables[1].jobs.size(), 1U);
+  request = {};
+  request.datasets = {"MUTAG"};
+  const auto left = plan_all({"table-orbits", "table-ablation"}, request);
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(left[0].name, "table-ablation");
+}
+
 TEST(Plan, DatasetsAreKnownByTheNamesOfTheirArchivesToo) {
   EXPECT_EQ(plan("IMDB-BINARY").name, "imdb-b");
   EXPECT_EQ(plan("reddit-multi-12k").jobs.front().row, "REDDIT12K");
@@ -148,14 +162,21 @@ TEST(Plan, MistakesAreSentences) {
             std::string::npos);
   Request odd;
   odd.columns = {"stronger recipe", "colour"};  // one that is there does not excuse the other
-  EXPECT_NE(test::sentence_of([&] {
-              static_cast<void>(plan("table-orbits", odd));
-            }).find("table-orbits has no column called colour; there are paper's network, stronger recipe"),
-            std::string::npos);
+  EXPECT_NE(
+      test::sentence_of([&] {
+        static_cast<void>(plan("table-orbits", odd));
+      }).find("There is no column called 'colour' in table-orbits; there are paper's network, stronger"),
+      std::string::npos);
   Request elsewhere;
   elsewhere.datasets = {"PROTEINS"};
   EXPECT_EQ(test::sentence_of([&] { static_cast<void>(plan("table-hyperparameters", elsewhere)); }),
-            "table-hyperparameters has no dataset called PROTEINS; there are MUTAG, COLLAB.");
+            "There is no dataset called 'PROTEINS' in table-hyperparameters; there are MUTAG, COLLAB.");
+  EXPECT_EQ(
+      test::sentence_of([&] {
+        static_cast<void>(plan_all({"table-hyperparameters", "t-optimisation"}, elsewhere));
+      }),
+      "There is no dataset called 'PROTEINS' in table-hyperparameters and t-optimisation; there are MUTAG, "
+      "COLLAB.");
 }
 
 }  // namespace

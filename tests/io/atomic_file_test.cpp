@@ -1,6 +1,7 @@
 #include "io/temporary_folder.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <perslay/base/error.h>
@@ -34,6 +35,23 @@ TEST(AtomicFile, AppearsOnlyWhenCommitted) {
   file.commit();
   EXPECT_EQ(read_bytes(folder / "result.txt"), "whole");
   EXPECT_EQ(folder.entries(), 1);
+}
+
+TEST(AtomicFile, WhatAKilledProcessLeftIsRemoved) {
+  const TemporaryFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  const auto partial = [&](const std::string& rest) { return folder / (".m.checkpoint.partial-" + rest); };
+  const auto dead = std::to_string(child), alive = std::to_string(::getpid());
+  for (const auto& rest : {dead + "-0", dead + "-17", alive + "-0", dead, dead + "-1x", std::string("draft")})
+    write_bytes(partial(rest), "half");
+  write_bytes(folder / (".n.checkpoint.partial-" + dead + "-0"), "half");
+  remove_abandoned(folder / "m.checkpoint");
+  EXPECT_FALSE(fs::exists(partial(dead + "-0")));
+  EXPECT_FALSE(fs::exists(partial(dead + "-17")));
+  EXPECT_EQ(folder.entries(), 5);  // those of processes that live, of other files, and of other kinds
+  remove_abandoned(folder / "no" / "such");
 }
 
 TEST(AtomicFile, WithoutCommitLeavesTheOldContentAndNothingElse) {

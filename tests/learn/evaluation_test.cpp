@@ -303,6 +303,16 @@ TEST(Evaluation, RefusesAFolderThatIsNotItsOwn) {
   EXPECT_NE(mistake(folder / "no" / "such", false).find("cannot be made"), std::string::npos);
   EXPECT_EQ(test::read_bytes(folder / "letters" / "dear.txt"), "Dear");
 
+  // Others may have a file evaluation.json, and folders called like ours, too.
+  std::filesystem::create_directories(folder / "project" / "models");
+  test::write_bytes(folder / "project" / "models" / "important.pt", "Dear");
+  for (const auto* const theirs : {"{\"mine\": 1}", "[1]", "no JSON"}) {
+    test::write_bytes(folder / "project" / "evaluation.json", theirs);
+    test::write_bytes(folder / "project" / "notes.txt", "Dear");
+    EXPECT_NE(mistake(folder / "project", true).find("holds no evaluation"), std::string::npos) << theirs;
+    EXPECT_EQ(test::read_bytes(folder / "project" / "models" / "important.pt"), "Dear") << theirs;
+  }
+
   std::filesystem::remove(folder / "letters" / "dear.txt");
   for (const auto* const name :
        {".notes.partial-draft", ".notes.partial-1-2", ".evaluation.json.partial-1"}) {

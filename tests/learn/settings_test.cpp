@@ -262,6 +262,8 @@ TEST(Settings, RefusesNamesThatMeanNothing) {
                  "s.toml:2: There is no optimiser called 'sgd'; there are adam, adamw and adam-tf.");
   expect_mistake("[training]\nschedule = \"linear\"", "s.toml:2: There is no schedule called 'linear'");
   expect_mistake("[training]\nschedule = \"halving\"", "s.toml:2: halving needs");
+  expect_mistake("[ridge]\ngammas = [1]\nlambdas = []", "s.toml:3: ridge.lambdas needs at least one number.");
+  expect_mistake("[ridge]\nlambdas = [1e-20, 1.0]", "s.toml:2: ridge.lambdas");
 }
 
 TEST(Settings, ModelsWithoutANetworkTakeNoFeaturesByName) {
@@ -269,6 +271,31 @@ TEST(Settings, ModelsWithoutANetworkTakeNoFeaturesByName) {
     expect_mistake(
         "model = \"" + model + "\"\n[features]\nnames = [\"eigenvalues\"]",
         "s.toml:2: The model " + model + " takes no features by name; features.names must be empty.");
+}
+
+TEST(Settings, OverridesKeepModelsConsistent) {
+  for (const std::string model : {"svm:sw", "ridge:diagrams-only", "ridge:no-topology"}) {
+    const auto settings = with_model(parse("[features]\nnames = [\"eigenvalues\"]"), model);
+    EXPECT_TRUE(settings.features.names.empty());
+    EXPECT_EQ(sentence_of([&] { (void)with_override(settings, "features.names=[\"eigenvalues\"]"); }),
+              "'features.names=[\"eigenvalues\"]': The model " + model +
+                  " takes no features by name; features.names must be empty.");
+    for (const auto* const change : {"network.scale=true", "ridge.best=3", "name=x"}) {
+      const auto changed = with_override(settings, change);
+      EXPECT_EQ(parse(to_toml(changed)), changed) << model << ' ' << change;
+      EXPECT_FALSE(changed.network.scale);
+    }
+  }
+}
+
+TEST(Settings, BackToANetworkDiagramsAreScaledAgain) {
+  for (const std::string model : {"svm:sw", "ridge:diagrams-only", "ridge:no-topology"}) {
+    const auto settings = with_model(parse("model = \"" + model + "\""), "network");
+    EXPECT_TRUE(settings.network.scale) << model;
+    EXPECT_TRUE(settings.network.use_diagrams) << model;
+    EXPECT_FALSE(settings.data.filtrations.empty()) << model;
+    EXPECT_EQ(with_override(parse("model = \"" + model + "\""), "model=network"), settings) << model;
+  }
 }
 
 TEST(Settings, FilesThatCannotBeRead) {
@@ -319,6 +346,11 @@ TEST(Settings, Variants) {
   EXPECT_EQ(variant(settings, "ordinary-only").data.kinds, std::vector{Kind::sub0});
   EXPECT_TRUE(variant(settings, "ordinary-only").features.names.empty());
   EXPECT_EQ(variants().size(), 4U);
+  for (const std::string model : {"ridge:diagrams-only", "ridge:unlabelled"})
+    EXPECT_NE(sentence_of([&] {
+                (void)variant(with_model(settings, model), "extended-only");
+              }).find("The model " + model + " has no variants"),
+              std::string::npos);
 
   EXPECT_NE(
       sentence_of([&] { (void)variant(settings, "feature-only"); }).find("did you mean 'features-only'?"),

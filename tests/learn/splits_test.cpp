@@ -1,6 +1,7 @@
 #include "sentence.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -61,12 +62,13 @@ TEST(Splits, FoldsOfARepeatAreAPartitionOfEqualParts) {
 }
 
 TEST(Splits, RandomSplitsHaveTheirFraction) {
+  constexpr std::size_t runs = 500;
   for (const bool stratified : {false, true}) {
     const auto labels = any_labels(200, 5);
-    const Splits splits({Type::random_split, 0, 0.3, 50, stratified}, labels, three_classes, 1);
-    ASSERT_EQ(splits.size(), 50U);
+    const Splits splits({Type::random_split, 0, 0.3, runs, stratified}, labels, three_classes, 1);
+    ASSERT_EQ(splits.size(), runs);
     std::vector<double> tested(200);
-    for (std::size_t run = 0; run < 50; ++run) {
+    for (std::size_t run = 0; run < runs; ++run) {
       const auto split = splits[run];
       EXPECT_EQ(split.repeat, run);
       EXPECT_EQ(split.fold, 0U);
@@ -74,10 +76,20 @@ TEST(Splits, RandomSplitsHaveTheirFraction) {
       EXPECT_EQ(split.test.size(), 60U);
       for (const auto row : split.test) ++tested[row];
     }
-    // Each item is tested Binomial(50, 0.3) times; six deviations are 19.4.
-    for (const double times : tested) EXPECT_NEAR(times, 15, 19.4);
+    // Each item is tested Binomial(500, 0.3) times; five deviations are 51.2.
+    for (const double times : tested) EXPECT_NEAR(times, 150, 51.2);
     EXPECT_GT(*std::ranges::max_element(tested), *std::ranges::min_element(tested));
   }
+}
+
+TEST(Splits, StratifiedRandomSplitsFavourNoClass) {
+  std::vector<int> labels;  // 36 items of which 5 are tested: 5/3 of each class
+  for (int i = 0; i < 36; ++i) labels.push_back(i / 12);
+  const Splits splits({Type::random_split, 0, 5.0 / 36, 900, true}, labels, three_classes, 4);
+  std::vector<double> tested(3);
+  for (std::size_t run = 0; run < splits.size(); ++run)
+    for (const auto row : splits[run].test) ++tested[static_cast<std::size_t>(labels[row])];
+  for (const double times : tested) EXPECT_NEAR(times, 1500, 5 * std::sqrt(900 * 2.0 / 9));
 }
 
 TEST(Splits, StratifiedPartsHaveTheirShareOfEveryClass) {
@@ -138,6 +150,13 @@ TEST(Splits, SaysWhatCannotBeSplit) {
             "A test fraction of 0.99 of 8 items leaves none to train on.");
   EXPECT_EQ(mistake({Type::k_fold, 2, 0, 1, true}),
             "The class 'c' has 1 items, too few to be in each of 2 parts; stratified splits need 2.");
+  const auto need_more = [&](double fraction) { return mistake({Type::random_split, 0, fraction, 1, true}); };
+  EXPECT_EQ(
+      need_more(0.5),
+      "The class 'c' has 1 items, too few to be tested and trained on in every split; stratified splits "
+      "that test 0.5 of all items need more.");
+  for (const double fraction : {0.25, 0.75})  // 3/4 of an item on one side
+    EXPECT_NE(need_more(fraction).find("The class 'b' has 3 items, too few"), std::string::npos);
   EXPECT_EQ(mistake({Type::k_fold, 8, 0, 1, false}), "no error");
 }
 

@@ -118,10 +118,16 @@ TEST(SvmLearner, ModelsThatContradictThemselvesAreSentences) {
                array.doubles.clear();
                array.values = {1};
              },
-             [](auto& array) { array.doubles.back() = std::nan(""); }}) {
+             [](auto& array) { array.doubles.back() = std::nan(""); },
+             [](auto& array) {
+               if (array.name == "svm.counts")
+                 array.doubles.front() = 9e14;  // that much memory there is not
+               else
+                 array.doubles.clear();
+             }}) {
       damage(model.arrays[i]);
       const auto sentence = test::sentence_of([&] { (void)predict(model, items, learners); });
-      EXPECT_NE(sentence, "") << whole.name;
+      EXPECT_NE(sentence, "no error") << whole.name;
       model.arrays[i] = whole;
     }
   }

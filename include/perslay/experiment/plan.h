@@ -53,6 +53,10 @@ struct Request {
 /// "t-optimisation", "figures", or a dataset of the paper. Another name is the user's error.
 [[nodiscard]] Table plan(const std::string& name, const Request& request = {});
 
+/// Several of them. A dataset or column that is asked for is in one of them at least, or it is the user's
+/// error; tables of which nothing is left are left out.
+[[nodiscard]] std::vector<Table> plan_all(const std::vector<std::string>& names, const Request& request = {});
+
 /// All names that plan() knows.
 [[nodiscard]] std::vector<std::string> plan_names();
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -49,7 +50,11 @@ struct ReproduceOptions {
 std::vector<Outcome> reproduce(const Table& table, const learn::MakeLearner& make_learner,
                                const ReproduceOptions& options, const base::Context& context = {});
 
-/// The files of a graph dataset: folder/NAME, or an archive of that name. The user's error if there are none.
+/// The files of a graph dataset: folder/NAME, or an archive of that name.
+[[nodiscard]] std::optional<std::filesystem::path> dataset_in(const std::filesystem::path& folder,
+                                                              const std::string& name);
+
+/// The same; the user's error if there are none.
 [[nodiscard]] std::filesystem::path find_dataset(const std::filesystem::path& folder,
                                                  const std::string& name);
 

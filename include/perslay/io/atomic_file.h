@@ -29,6 +29,9 @@ class AtomicFile {
 /// Writes a whole file aside and renames it.
 void write_file(const std::filesystem::path& target, std::string_view content);
 
+/// Removes what processes that were killed left beside the target while they wrote it.
+void remove_abandoned(const std::filesystem::path& target) noexcept;
+
 /// Removes what unfinished AtomicFiles have written so far and ends the program at once; from then on no file
 /// is begun or finished.
 [[noreturn]] void leave_without_unfinished_files(int exit_code) noexcept;

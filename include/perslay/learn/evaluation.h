@@ -76,6 +76,10 @@ struct Evaluation {
 [[nodiscard]] Cost expected_cost(const Learner& learner, const Protocol& protocol, std::size_t items,
                                  int threads);
 
+/// A folder that holds other things than an evaluation, and takes no results, is the user's error. evaluate()
+/// asks this, too; before data are loaded it saves time.
+void require_folder_for_results(const std::filesystem::path& folder);
+
 /// Learns and tests on every split of the protocol. In each, everything is fitted on the training part alone.
 ///
 /// Folds run side by side, as many as the context has threads and the machine has memory for. In the folder

@@ -54,6 +54,7 @@ class Splits {
 
  private:
   [[nodiscard]] std::vector<std::size_t> shuffled(std::size_t repeat) const;
+  [[nodiscard]] std::size_t phase(std::size_t repeat) const;
 
   Protocol protocol_;
   std::span<const int> labels_;
