@@ -91,10 +91,10 @@ void run(const ReproduceCommand& options) {
   const Session session(options.common);
   const int threads = base::worker_count(session.context());
   const auto tables = experiment::plan_all(options.names, request_of(options));
-  for (const auto& table : tables)
+  announce(tables, threads, options, session);
+  for (const auto& table : tables)  // all of them before the first is trained on
     for (const auto& job : table.jobs)
       if (!job.archive.empty()) (void)experiment::find_dataset(options.data, job.archive);
-  announce(tables, threads, options, session);
   (void)learners()(tables.front().jobs.front().settings);  // a program without networks says so at once
 
   experiment::ReproduceOptions how;

@@ -5,7 +5,6 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -340,18 +339,19 @@ Table make_table(const std::string& name) {
 void keep_only(std::vector<Table>& tables, const std::vector<std::string>& wanted, std::string Job::*field,
                std::string_view noun) {
   if (wanted.empty()) return;
-  std::vector<std::string> there;
-  for (const auto& table : tables)
+  std::vector<std::string> names, there;
+  for (const auto& table : tables) {
+    names.push_back(table.name);
     for (const auto& job : table.jobs)
       if (std::ranges::find(there, job.*field) == there.end()) there.push_back(job.*field);
+  }
   const auto same = [](std::string_view name) {
     return [name](const std::string& other) { return lower(name) == lower(other); };
   };
   for (const auto& name : wanted)
     if (std::ranges::none_of(there, same(name)))
       throw base::user_error(fmt::format("There is no {} called '{}' in {}; there are {}.", noun, name,
-                                         fmt::join(tables | std::views::transform(&Table::name), " and "),
-                                         fmt::join(there, ", ")));
+                                         fmt::join(names, " and "), fmt::join(there, ", ")));
   for (auto& table : tables)
     std::erase_if(table.jobs, [&](const Job& job) { return std::ranges::none_of(wanted, same(job.*field)); });
   std::erase_if(tables, [](const Table& table) { return table.jobs.empty(); });
@@ -369,6 +369,7 @@ std::vector<std::string> plan_names() {
 
 std::vector<Table> plan_all(const std::vector<std::string>& names, const Request& request) {
   std::vector<Table> tables;
+  tables.reserve(names.size());
   for (const auto& name : names) tables.push_back(make_table(name));
   keep_only(tables, request.datasets, &Job::row, "dataset");
   keep_only(tables, request.columns, &Job::column, "column");
