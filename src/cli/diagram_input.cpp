@@ -133,4 +133,11 @@ std::pair<DiagramSet, DiagramSet> read_diagrams(const std::string& path_a, const
   return {std::move(a), std::move(b)};
 }
 
+std::vector<std::string> numbers_of_items(std::size_t count) {
+  std::vector<std::string> numbers;
+  numbers.reserve(count);
+  for (std::size_t item = 0; item < count; ++item) numbers.push_back(std::to_string(item));
+  return numbers;
+}
+
 }  // namespace perslay::cli

@@ -30,4 +30,7 @@ void add_group_options(CLI::App& command, GroupChoice& choice);
                                                                                 const std::string& path_b,
                                                                                 const GroupChoice& choice);
 
+/// "0", "1", ...: how the columns of matrices between items are called.
+[[nodiscard]] std::vector<std::string> numbers_of_items(std::size_t count);
+
 }  // namespace perslay::cli

@@ -252,8 +252,7 @@ void report_all(const Options& options, const Metric& metric, const DiagramGroup
 }
 
 void write_all(const Options& options, const DiagramSet& a, const diagram::DistanceMatrix& matrix) {
-  std::vector<std::string> columns;
-  for (std::size_t item = 0; item < matrix.columns; ++item) columns.push_back(std::to_string(item));
+  const auto columns = numbers_of_items(matrix.columns);
   io::write_matrix(options.output, {.rows = matrix.rows,
                                     .columns = columns,
                                     .values = matrix.values,

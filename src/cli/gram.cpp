@@ -117,14 +117,6 @@ void compute(const GramOptions& options, const Kernel& kernel, const Session& se
 
 // ---- what it found
 
-/// Columns are called after their items, as those of `distance`.
-std::vector<std::string> column_names(std::size_t count) {
-  std::vector<std::string> names;
-  names.reserve(count);
-  for (std::size_t j = 0; j < count; ++j) names.push_back(std::to_string(j));
-  return names;
-}
-
 void report_json(const GramOptions& options, const Outcome& outcome, int threads) {
   auto groups = ordered_json::array();
   for (std::size_t g = 0; g < outcome.rows.groups.size(); ++g)
@@ -171,7 +163,7 @@ void run(const GramOptions& options) {
   else
     std::tie(outcome.rows, outcome.columns) = read_diagrams(options.rows, options.columns, options.groups);
   compute(options, kernel, session, outcome);
-  const auto names = column_names(outcome.matrix.columns);
+  const auto names = numbers_of_items(outcome.matrix.columns);
   io::write_matrix(options.output, {.rows = outcome.matrix.rows,
                                     .columns = names,
                                     .values = outcome.matrix.values,
