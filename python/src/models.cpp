@@ -252,6 +252,7 @@ py::dict training_settings(const ModelFile& model) {
   all["weight_decay"] = training.weight_decay;
   all["schedule"] = training.schedule;
   all["average"] = training.average;
+  all["restart_from_average"] = training.restart_from_average;
   all["label_smoothing"] = training.label_smoothing;
   all["nets"] = training.nets;
   return all;

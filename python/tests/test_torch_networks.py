@@ -150,6 +150,7 @@ def test_clouds_and_diagrams():
     "training",
     [
         ["training.optimiser=adam-tf", "training.schedule=halving:5", "training.average=0.9"],
+        ["training.optimiser=adam-tf", "training.average=0.9", "training.restart_from_average=true"],
         ["training.optimiser=adamw", "training.weight_decay=0.01", "training.schedule=one-cycle"],
         ["training.schedule=cosine", "training.label_smoothing=0.1", "training.batch=20"],
     ],

@@ -317,6 +317,7 @@ void read_training(Section& section, TrainingSettings& training) {
   section.text("schedule", training.schedule);
   section.check("schedule", [&] { (void)parse_schedule(training.schedule); });
   section.number("average", training.average, part_of_one);
+  section.flag("restart_from_average", training.restart_from_average);
   section.number("label_smoothing", training.label_smoothing, part_of_one);
   section.count("nets", training.nets, 1, 1000);
 }

@@ -103,6 +103,7 @@ std::string to_toml(const Settings& settings) {
   number("weight_decay", training.weight_decay);
   line("schedule", quoted_toml(training.schedule));
   number("average", training.average);
+  flag("restart_from_average", training.restart_from_average);
   number("label_smoothing", training.label_smoothing);
   count("nets", training.nets);
 

@@ -84,6 +84,7 @@ NetTraining::Outcome NetTraining::epoch(std::size_t epoch, const base::Context& 
         fmt::format("The loss became {} in epoch {} of {}; a training.rate below {} may help.",
                     std::isnan(sum.loss) ? std::abs(sum.loss) : sum.loss, epoch + 1,
                     schedule_.effective_epochs(settings_.epochs), settings_.rate));
+  if (settings_.restart_from_average) take_average();
   return {sum.loss / items, sum.accuracy / items,
           filtrations.is_empty() ? std::vector<double>() : filtrations->times()};
 }
@@ -110,6 +111,10 @@ std::vector<std::size_t> NetTraining::shuffled(base::RandomStream& random) const
   return order;
 }
 
+void NetTraining::take_average() {
+  std::copy(average_.begin(), average_.end(), parameters_.values().begin());
+}
+
 void NetTraining::average_over_rest() {
   const auto run = schedule_.effective_epochs(settings_.epochs);
   if (run == settings_.epochs) return;
@@ -120,7 +125,7 @@ void NetTraining::average_over_rest() {
 Classifier NetTraining::finish() {
   if (!average_.empty()) {
     average_over_rest();
-    std::copy(average_.begin(), average_.end(), parameters_.values().begin());
+    take_average();
   }
   if (!std::ranges::all_of(parameters_.values(), [](float value) { return std::isfinite(value); }))
     throw base::user_error(

@@ -41,6 +41,8 @@ class NetTraining {
   /// Returns the summed loss and the number of hits.
   Outcome step(std::span<const std::size_t> places, double rate, base::RandomStream& random);
   [[nodiscard]] std::vector<std::size_t> shuffled(base::RandomStream& random) const;
+  /// Puts the average in place of the weights, if there is one.
+  void take_average();
   /// Moves the average as the epochs that are not run would, in which the weights stay where they are.
   void average_over_rest();
 

@@ -62,6 +62,7 @@ epsilon = 1e-8
 weight_decay = 0.05
 schedule = "halving:20"
 average = 0.9
+restart_from_average = true
 label_smoothing = 0.1
 nets = 3
 )toml";
@@ -82,7 +83,7 @@ TEST(Settings, ReadsEveryKey) {
   expected.network.batch_norm = expected.network.channel_norm = true;
   expected.network.input_dropout = 0.25;
   expected.network.dropout = 0.5;
-  expected.training = {7, 32, "adamw", 3e-3, 1e-8, 0.05, "halving:20", 0.9, 0.1, 3};
+  expected.training = {7, 32, "adamw", 3e-3, 1e-8, 0.05, "halving:20", 0.9, true, 0.1, 3};
   EXPECT_EQ(settings, expected);
 }
 
@@ -135,6 +136,7 @@ Settings any_settings(base::RandomStream& random) {
   s.training.weight_decay = flag() ? 1 : random.uniform();
   s.training.schedule = any(random, std::array{"constant", "halving:20", "one-cycle", "cosine"});
   s.training.average = random.uniform();
+  s.training.restart_from_average = flag();
   s.training.label_smoothing = random.uniform();
   s.training.nets = 1 + random.below(9);
   return s;

@@ -130,6 +130,58 @@ TEST(Training, TheAverageGoesOnWhenTheWeightsStayWhereTheyAre) {
   EXPECT_GT(moved, 1e-3);
 }
 
+/// The values of one array of a training's state.
+const std::vector<float>& array_of(const std::vector<io::NamedArray>& arrays, const std::string& name) {
+  const auto found = std::ranges::find(arrays, name, &io::NamedArray::name);
+  EXPECT_NE(found, arrays.end()) << name;
+  return found->values;
+}
+
+/// The state with the average in place of the weights.
+std::vector<io::NamedArray> with_average_as_weights(std::vector<io::NamedArray> arrays) {
+  const auto average = array_of(arrays, "average");
+  auto next = average.begin();
+  for (auto& array : arrays)
+    if (array.name.starts_with("now.")) {
+      const auto end = next + static_cast<std::ptrdiff_t>(array.values.size());
+      array.values.assign(next, end);
+      next = end;
+    }
+  EXPECT_EQ(next, average.end());
+  return arrays;
+}
+
+TEST(Training, EveryEpochMayBeginWithTheAverage) {
+  Case toy;
+  const Batches batches(toy.training(), toy.settings, {}, {});
+  auto restarting = toy.settings;
+  restarting.training.restart_from_average = true;
+  NetTraining training(restarting, batches, 1, 1);
+  // The same by hand: an epoch, the average put in place of the weights, another epoch.
+  NetTraining first(toy.settings, batches, 1, 1), second(toy.settings, batches, 1, 1);
+
+  static_cast<void>(training.epoch(0, {}));
+  static_cast<void>(first.epoch(0, {}));
+  EXPECT_NE(training.arrays(), first.arrays());
+  EXPECT_EQ(training.arrays(), with_average_as_weights(first.arrays()));
+
+  second.restore(with_average_as_weights(first.arrays()), first.steps());
+  static_cast<void>(training.epoch(1, {}));
+  static_cast<void>(second.epoch(1, {}));
+  static_cast<void>(first.epoch(1, {}));
+  EXPECT_EQ(training.arrays(), with_average_as_weights(second.arrays()));
+  EXPECT_NE(array_of(training.arrays(), "average"), array_of(first.arrays(), "average"));
+}
+
+TEST(Training, WithoutAnAverageThereIsNothingToRestartFrom) {
+  Case toy;
+  toy.settings.training.average = 0;
+  toy.settings.training.epochs = 3;
+  const auto plain = toy.fit().model->arrays();
+  toy.settings.training.restart_from_average = true;
+  EXPECT_EQ(toy.fit().model->arrays(), plain);
+}
+
 TEST(Training, PointNetworksAndHiddenLayersLearnToo) {
   Case toy;
   toy.settings.network.channel = {"", "mlp:16x16", "", "sum+max+attention:2"};
@@ -218,6 +270,13 @@ TEST(Training, TakenUpAgainItEndsWithTheSameBytes) {
   Case toy;
   toy.settings.training.epochs = 6;
   expect_same_bytes_when_taken_up(toy, 6, std::vector<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+}
+
+TEST(Training, TakenUpAgainItRestartsFromTheSameAverages) {
+  Case toy;
+  toy.settings.training.epochs = 4;
+  toy.settings.training.restart_from_average = true;
+  expect_same_bytes_when_taken_up(toy, 4, std::vector<std::size_t>{1, 3, 4, 5, 7});
 }
 
 TEST(Training, TakenUpAgainAnEarlyEndIsTheSame) {

@@ -65,6 +65,7 @@ struct TrainingSettings {
   double weight_decay = 0;
   std::string schedule = "constant";  ///< or "halving:EPOCHS", "one-cycle", "cosine".
   double average = 0;  ///< Decay of the moving average of the weights used after training; 0: none.
+  bool restart_from_average = false;  ///< Every epoch begins with the average as weights.
   double label_smoothing = 0;
   std::size_t nets = 1;  ///< Their probabilities are averaged.
 

@@ -77,8 +77,14 @@ def train_net(
             )
         if report is not None:
             report(epoch, loss_sum / len(inputs), hits / len(inputs))
+        if plan["restart_from_average"]:
+            _take_average(average, parameters)
+    _take_average(average, parameters)
+
+
+def _take_average(average: list[Tensor], parameters: list[Tensor]) -> None:
     with torch.no_grad():
-        for parameter, mean in zip(parameters, average):
+        for mean, parameter in zip(average, parameters):
             parameter.copy_(mean)
 
 
