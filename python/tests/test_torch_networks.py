@@ -150,7 +150,6 @@ def test_clouds_and_diagrams():
     "training",
     [
         ["training.optimiser=adam-tf", "training.schedule=halving:5", "training.average=0.9"],
-        ["training.optimiser=adam-tf", "training.average=0.9", "training.restart_from_average=true"],
         ["training.optimiser=adamw", "training.weight_decay=0.01", "training.schedule=one-cycle"],
         ["training.schedule=cosine", "training.label_smoothing=0.1", "training.batch=20"],
     ],
@@ -166,6 +165,22 @@ def test_training(training):
     assert len(losses) == 20 and losses[-1] < losses[0]
     unseen = perslay.shapes(per_class=10, seed=5)
     assert (network.predict(unseen) == perslay.class_names(unseen)).mean() > 0.8
+
+
+def test_restart_from_average():
+    def trained(*training):
+        network = train_network(
+            perslay.shapes(per_class=5), overrides=["network.channel=Pm(5,5,4,sum)", "training.batch=4", *training]
+        )
+        return torch.cat([parameter.detach().flatten() for parameter in network.parameters()])
+
+    def differ(*training):
+        return not torch.equal(trained(*training), trained("training.restart_from_average=true", *training))
+
+    # After one epoch the average is the result either way; only the second begins with other weights.
+    assert not differ("training.epochs=1", "training.average=0.9")
+    assert differ("training.epochs=2", "training.average=0.9")
+    assert not differ("training.epochs=2", "training.average=0")
 
 
 def test_seeds_decide():

@@ -164,6 +164,15 @@ struct Reader {
     if (fitted.frames.size() != frame_numbers(model))
       contradiction(fmt::format("the frames of its features have {} numbers instead of {}",
                                 fitted.frames.size(), frame_numbers(model)));
+    for (const auto& array : model.arrays) check_finite(array);
+  }
+
+  void check_finite(const io::NamedArray& array) const {
+    const auto finite = [](double value) { return std::isfinite(value); };
+    if (!std::ranges::all_of(array.values, finite) || !std::ranges::all_of(array.doubles, finite))
+      fail(fmt::format(
+          "The array {} holds a number that is not finite, which no training writes; the file is damaged.",
+          array.name));
   }
 };
 
@@ -185,8 +194,8 @@ ModelFile read_model(const fs::path& path) {
   reader.check_format(json);
   try {
     auto model = reader.model(json);
-    reader.check(model);
     model.arrays = std::move(file.arrays);
+    reader.check(model);
     return model;
   } catch (const ordered_json::exception& error) {
     reader.fail(fmt::format("The model's description is damaged: {}.", error.what()));

@@ -103,7 +103,7 @@ std::string to_toml(const Settings& settings) {
   number("weight_decay", training.weight_decay);
   line("schedule", quoted_toml(training.schedule));
   number("average", training.average);
-  flag("restart_from_average", training.restart_from_average);
+  if (training.restart_from_average) flag("restart_from_average", true);  // as texts of before have it
   number("label_smoothing", training.label_smoothing);
   count("nets", training.nets);
 

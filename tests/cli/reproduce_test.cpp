@@ -1,6 +1,9 @@
 #include "cli/learning.h"
 #include "cli/program.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 namespace perslay::test {
@@ -24,6 +27,37 @@ TEST_F(ReproduceTest, OrbitsNeedNoData) {
   }
   EXPECT_NE(read_bytes(path("out/orbit5k.md")).find("| ORBIT5K | stronger recipe |"), std::string::npos);
   EXPECT_TRUE(std::filesystem::exists(path("out/orbit5k.json")));
+}
+
+/// Graphs that are easy to tell apart, under the name of a dataset of the paper.
+TEST_F(ReproduceTest, TablesOfGraphsRunToTheirEnds) {
+  std::filesystem::create_directory(path("data"));
+  ASSERT_EQ(run({"shapes", "--per-class", "6", "-o", path("data/MUTAG")}).exit_code, 0);
+  const auto tables = run_json({"reproduce", "table-ablation", "table-hyperparameters", "--datasets", "MUTAG",
+                                "--quick", "--no-cache", "--data", path("data"), "-o", path("out")})
+                          .at("tables");
+  ASSERT_EQ(tables.size(), 2U);
+  const auto& ablation = tables[0].at("rows");
+  ASSERT_EQ(ablation.size(), 4U);
+  EXPECT_EQ(ablation[0].at("column"), "spectral alone");
+  EXPECT_EQ(ablation[0].at("variant"), "features-only");
+  EXPECT_EQ(ablation[2].at("variant"), "ordinary-only");
+  EXPECT_GT(ablation[1].at("accuracy").at("mean"), 0.8);  // extended alone
+  const auto& choices = tables[1].at("rows");
+  ASSERT_EQ(choices.size(), 11U);
+  EXPECT_EQ(choices[0].at("column"), "grid none");
+  for (const auto& row : choices) {
+    EXPECT_GT(row.at("training_accuracy").at("mean"), 0.8) << row;
+    EXPECT_GT(row.at("paper_seconds"), 2) << row;
+  }
+  // Three columns are the paper's own choice, which is evaluated once.
+  for (const auto* column : {"grid 10x10", "phi gaussian", "op sum"}) {
+    const auto same = std::ranges::find(choices, column, [](const auto& row) { return row.at("column"); });
+    EXPECT_EQ(same->at("folder"), ablation[3].at("folder")) << column;
+  }
+  EXPECT_NE(read_bytes(path("out/table-hyperparameters.md")).find("| MUTAG | op max | 10 folds, 1 repeat |"),
+            std::string::npos);
+  EXPECT_NE(read_bytes(path("out/table-ablation.md")).find("| MUTAG | ordinary alone |"), std::string::npos);
 }
 
 TEST_F(ReproduceTest, SaysFirstHowLongItTakes) {

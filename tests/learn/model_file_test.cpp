@@ -247,6 +247,20 @@ TEST_F(ModelFileTest, RefusesOtherFilesAndOtherArrays) {
   EXPECT_EQ(refusal(), path_.string() + ": The array 'weights' has another shape.");
 }
 
+TEST_F(ModelFileTest, RefusesWeightsThatAreNoNumbers) {
+  for (const float wrong : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+    auto model = trained_.model;
+    model.arrays[0].values.back() = wrong;
+    write_model(path_, model);
+    EXPECT_NE(refusal().find(": The array weights holds a number that is not finite"), std::string::npos)
+        << refusal();
+  }
+  auto model = trained_.model;
+  model.arrays.push_back({"more", {2}, {}, {1, std::nan("")}});
+  write_model(path_, model);
+  EXPECT_NE(refusal().find("The array more holds"), std::string::npos) << refusal();
+}
+
 TEST(Training, NeedsClasses) {
   auto items = test::toy_items(10);
   items.labels.clear();

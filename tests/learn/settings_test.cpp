@@ -142,6 +142,14 @@ Settings any_settings(base::RandomStream& random) {
   return s;
 }
 
+/// Texts are compared with those of unfinished evaluations and trainings, and read by older programs.
+TEST(Settings, KeysThatCameLaterAreWrittenIfTheyAreUsed) {
+  Settings settings;
+  EXPECT_EQ(to_toml(settings).find("restart_from_average"), std::string::npos);
+  settings.training.restart_from_average = true;
+  EXPECT_NE(to_toml(settings).find("restart_from_average = true"), std::string::npos);
+}
+
 TEST(Settings, TextReadsBackAsTheSame) {
   base::RandomStream random(1);
   for (int round = 0; round < 500; ++round) {
