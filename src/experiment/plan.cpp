@@ -27,6 +27,7 @@ std::string lower(std::string_view text) {
 }
 
 constexpr auto paper_column = "paper's network";
+constexpr auto authors_column = "authors' training";
 constexpr auto strong_column = "stronger recipe";
 
 /// Microseconds of training per item and epoch on one core, and the number of items.
@@ -147,14 +148,25 @@ Job graph_job(const GraphRow& row, std::string column, std::string folder, learn
   return job;
 }
 
+/// The paper's settings, trained as the program did that the authors published first: at a constant rate, and
+/// every epoch begins with the moving average.
+learn::Settings trained_as_by_the_authors(learn::Settings settings) {
+  settings.training.schedule = "constant";
+  settings.training.restart_from_average = true;
+  return settings;
+}
+
 std::vector<Job> main_jobs(const GraphRow& row) {
   auto paper = graph_job(row, paper_column, "paper", built_in(row.name));
   paper.paper = row.perslay;
   paper.paper_max = row.perslay_max;
+  auto authors = graph_job(row, authors_column, "authors", trained_as_by_the_authors(built_in(row.name)));
+  authors.paper = row.perslay;
+  authors.paper_max = row.perslay_max;
   auto strong = graph_job(row, strong_column, "strong", built_in("graphs-strong"));
   strong.paper = row.perslay;
   strong.paper_max = row.perslay_max;
-  return {paper, strong};
+  return {paper, authors, strong};
 }
 
 constexpr auto ridge_prefix = "ridge ";
