@@ -59,6 +59,19 @@ TEST_F(TrainTest, JsonSaysWhatWasLearned) {
   EXPECT_EQ(json.at("output"), path("m"));
 }
 
+/// A checkpoint after three seconds means that there was time for a line.
+TEST_F(TrainTest, SaysHowFarItIs) {
+  Program program({"train", data_, "--settings", "mutag", "--set", "training.schedule=constant", "--set",
+                   "training.epochs=1000000", "--no-cache", "--checkpoint-every", "3", "-o", path("m")});
+  for (int wait = 0; wait < 60'000 && !std::filesystem::exists(path("m.checkpoint")); ++wait) ::usleep(1000);
+  program.send(SIGINT);
+  const auto result = program.wait();
+  EXPECT_EQ(result.exit_code, 130) << result.err;
+  for (const auto* part : {"perslay: epoch ", " of 1000000: loss ", ", accuracy "})
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(path("m")));
+}
+
 /// Killed twenty times at random moments and started again, training ends with the bytes of one that was not.
 TEST_F(TrainTest, KilledTrainingContinues) {
   const auto with_output = [&](const std::string& name) {
