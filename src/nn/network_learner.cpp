@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <perslay/base/blas.h>
 #include <perslay/base/error.h>
 #include <perslay/base/random.h>
 #include <perslay/learn/schedule.h>
@@ -169,6 +170,7 @@ NetworkLearner::NetworkLearner(learn::Settings settings)
       epochs_(learn::effective_epochs(settings_.training)),
       spectra_(std::make_unique<const ItemSpectra>()) {
   at::set_num_threads(1);
+  base::use_one_blas_thread();  // libtorch leaves OpenBLAS the threads that it starts with
 }
 
 NetworkLearner::~NetworkLearner() = default;

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <span>
 
+#include <cblas.h>
 #include <gtest/gtest.h>
 
 #include <perslay/learn/optimiser.h>
@@ -208,6 +209,13 @@ TEST(Training, ThreadsChangeNothing) {
   one.threads = 1;
   three.threads = 3;
   EXPECT_EQ(toy.fit({}, one).model->arrays(), toy.fit({}, three).model->arrays());
+}
+
+/// Folds are what runs in parallel; threads of OpenBLAS's own would only get in their way. It starts with as
+/// many as there are cores.
+TEST(Training, LeavesOpenBlasOneThread) {
+  const NetworkLearner learner(toy_settings());
+  EXPECT_EQ(openblas_get_num_threads(), 1);
 }
 
 TEST(Training, SeedsDecide) {
