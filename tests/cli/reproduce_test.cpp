@@ -53,6 +53,7 @@ TEST_F(ReproduceTest, TablesOfGraphsRunToTheirEnds) {
   // Three columns are the paper's own choice, which is evaluated once.
   for (const auto* column : {"grid 10x10", "phi gaussian", "op sum"}) {
     const auto same = std::ranges::find(choices, column, [](const auto& row) { return row.at("column"); });
+    ASSERT_NE(same, choices.end()) << column;
     EXPECT_EQ(same->at("folder"), ablation[3].at("folder")) << column;
   }
   EXPECT_NE(read_bytes(path("out/table-hyperparameters.md")).find("| MUTAG | op max | 10 folds, 1 repeat |"),
