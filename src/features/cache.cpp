@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// To be raised when the format changes, and when other numbers come out of the same data.
-constexpr std::uint64_t version = 3;
+constexpr std::uint64_t version = 4;
 constexpr std::string_view magic = "perslay items\n";
 /// Read back in another byte order, it is another number.
 constexpr std::uint64_t byte_order = 0x0123456789abcdef;
@@ -254,7 +254,7 @@ CachedItems read_items(Reader& reader) {
     block.values = reader.get<float>();
     block.offsets = reader.get<std::int64_t>();
   }
-  cached.items.sizes = reader.get<double>();
+  cached.items.sizes = reader.get<ItemSize>();
   cached.items.labels = reader.get<int>();
   cached.items.classes = reader.get_texts();
   cached.remarks = reader.get_texts();

@@ -235,12 +235,12 @@ void choose_groups(diagram::DiagramSet& set, const LoadRequest& request) {
   set.groups = std::move(chosen);
 }
 
-std::vector<double> point_counts(const diagram::DiagramSet& set) {
-  std::vector<double> counts(set.item_count());
+std::vector<ItemSize> point_counts(const diagram::DiagramSet& set) {
+  std::vector<ItemSize> sizes(set.item_count());
   for (const auto& group : set.groups)
-    for (std::size_t item = 0; item < counts.size(); ++item)
-      counts[item] += static_cast<double>(group.diagrams[item].size());
-  return counts;
+    for (std::size_t item = 0; item < sizes.size(); ++item)
+      sizes[item].points += static_cast<double>(group.diagrams[item].size());
+  return sizes;
 }
 
 /// Prominent points are chosen cloud by cloud if that comes first, before diagrams are packed.
@@ -269,7 +269,9 @@ Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, c
   Items items;
   items.labels = graphs.labels;
   items.classes = graphs.classes;
-  for (const auto& graph : graphs.graphs) items.sizes.push_back(graph.vertex_count());
+  for (const auto& graph : graphs.graphs)
+    items.sizes.push_back(
+        {static_cast<double>(graph.vertex_count()), static_cast<double>(graph.edge_count())});
   std::vector<ItemFeature> of_graphs, keyed;
   for (const auto& feature : features)
     if (feature.of_graphs()) (feature.is_keyed() ? keyed : of_graphs).push_back(feature);
@@ -312,7 +314,7 @@ Items make_items(const data::PointCloudDataset& clouds, const LoadRequest& reque
   items.labels = clouds.labels;
   items.classes = clouds.classes;
   for (std::size_t i = 0; i < clouds.size(); ++i)
-    items.sizes.push_back(static_cast<double>(clouds[i].size()));
+    items.sizes.push_back({.points = static_cast<double>(clouds[i].size())});
   for (const auto& filtration : filtrations) {
     options.filtration = filtration;
     auto groups = cloud_diagrams(clouds, options, context).groups;

@@ -47,7 +47,8 @@ std::uint64_t hash_of(const features::Items& items, std::size_t item) {
     for (std::size_t i = begin * block.width; i < end * block.width; ++i) hash.add(double{block.values[i]});
   }
   if (items.graphs) add_graph(hash, *items.graphs, item);
-  hash.add(items.sizes[item]);
+  hash.add(items.sizes[item].points);
+  hash.add(items.sizes[item].edges);
   if (!items.labels.empty()) hash.add(static_cast<std::uint64_t>(items.labels[item]));
   return hash.value();
 }

@@ -88,12 +88,12 @@ TEST_F(Cache, ItemsComeBackBitForBit) {
 TEST_F(Cache, WhatIsKeptIsRead) {
   (void)load();
   CachedItems other = *read_cached_items(file());
-  other.items.sizes.front() = 12345;
+  other.items.sizes.front() = {12345, 678};
   other.remarks = {"Not computed."};
   write_cached_items(file(), other);
   std::vector<std::string> remarks;
   options_.remark = [&](const std::string& remark) { remarks.push_back(remark); };
-  EXPECT_EQ(load().sizes.front(), 12345);
+  EXPECT_EQ(load().sizes.front(), (ItemSize{12345, 678}));
   EXPECT_EQ(remarks, std::vector<std::string>{"Not computed."});
 }
 

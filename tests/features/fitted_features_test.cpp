@@ -52,7 +52,7 @@ Items random_items(std::uint64_t seed, double spread = 1) {
     eigenvalues.offsets.push_back(static_cast<std::int64_t>(eigenvalues.values.size()));
     for (int i = 0; i < 6; ++i) size.values.push_back(i == 2 ? 0.1F : static_cast<float>(random.uniform()));
     size.offsets.push_back(static_cast<std::int64_t>(size.values.size()));
-    items.sizes.push_back(static_cast<double>(count));
+    items.sizes.push_back({static_cast<double>(count)});
   }
   items.blocks = {eigenvalues, size};
   return items;
@@ -113,7 +113,7 @@ TEST(FittedFeatures, NothingIsLearnedFromOtherItems) {
 TEST(FittedFeatures, WidthsAreThoseOfTheTrainingPart) {
   Items items = random_items(1);
   items.blocks = {{"eigenvalues", {5, 4, 3, 2, 1, 0.5F}, {0, 1, 3, 6}}};
-  items.sizes = {1, 2, 3};
+  items.sizes = {{1}, {2}, {3}};
   const auto fitted = FittedFeatures::fit(items, Rows{0, 1}, {{"eigenvalues"}});
   EXPECT_EQ(fitted.widths, std::vector<std::size_t>{2});
   EXPECT_EQ(fitted.columns(), 2U);
@@ -255,7 +255,7 @@ TEST(FittedFeatures, MistakesAreSentences) {
 
 TEST(FittedFeatures, NumbersBeyondSinglePrecisionAreRefused) {
   Items items;
-  items.sizes = {1, 1};
+  items.sizes = {{1}, {1}};
   items.groups.push_back({"f", Kind::ord0, DiagramBatch({{0, 1}, {0, 1e300}}, {0, 1, 2}), {}});
   EXPECT_EQ(test::sentence_of([&] {
               (void)FittedFeatures::fit(items, Rows{0, 1}, {{"statistics"}})(items, Rows{0, 1});

@@ -73,7 +73,10 @@ TEST(MakeItems, GraphsGiveReorderedDiagramsAndBlocks) {
       EXPECT_TRUE(std::ranges::equal(items.groups[g].diagrams[i], expected)) << g << " " << i;
     }
   }
-  for (std::size_t i = 0; i < shapes.size(); ++i) EXPECT_EQ(items.sizes[i], shapes.graphs[i].vertex_count());
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    EXPECT_EQ(items.sizes[i].points, shapes.graphs[i].vertex_count());
+    EXPECT_EQ(items.sizes[i].edges, shapes.graphs[i].edge_count());
+  }
   ASSERT_EQ(items.blocks.size(), 3U);
   EXPECT_EQ(items.blocks[0].name, "eigenvalues");
   EXPECT_EQ(items.blocks[1].name, "deciles:degree");
@@ -110,7 +113,7 @@ TEST(MakeItems, CloudsAreTransformedOneByOne) {
     EXPECT_TRUE(std::ranges::equal(items.groups[g].diagrams.points(), expected.points()));
     EXPECT_TRUE(std::ranges::equal(items.groups[g].diagrams.offsets(), expected.offsets()));
   }
-  EXPECT_EQ(items.sizes, std::vector<double>(150, 80));
+  EXPECT_EQ(items.sizes, std::vector<ItemSize>(150, {80}));
   EXPECT_EQ(items.labels, clouds.labels);
   // The same whether points are chosen first or, of radii, last.
   request.transforms = {"sqrt", "clip:0:1"};
@@ -186,7 +189,7 @@ TEST(MakeItems, DiagramsOfASetAreChosenByTheRequest) {
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     double points = 0;
     for (const auto& group : set.groups) points += static_cast<double>(group.diagrams[i].size());
-    EXPECT_EQ(all.sizes[i], points);
+    EXPECT_EQ(all.sizes[i], ItemSize{points});
   }
   LoadRequest request;
   request.filtrations = {"degree", "hks:10"};
@@ -311,7 +314,7 @@ TEST(LoadItems, GraphDatasetsCloudsAndDiagramFilesAreToldApart) {
   EXPECT_EQ(load_items(folder / "graph.txt", request).groups[3].filtration, "hks:10");
   EXPECT_EQ(load_items(folder / "diagrams.csv", request).groups[0].diagrams[1][0], (Point{2, 5}));
   request.filtrations = {"alpha"};
-  EXPECT_EQ(load_items(folder / "points.csv", request).sizes, std::vector<double>{4});
+  EXPECT_EQ(load_items(folder / "points.csv", request).sizes, std::vector<ItemSize>{{4}});
 
   const auto sentence = [&](const std::string& name, std::vector<std::string> filtrations) {
     LoadRequest asked;
@@ -433,8 +436,10 @@ TEST(LoadItems, MutagIsKnown) {
   EXPECT_EQ(std::ranges::count(items.labels, 1), 125);
   for (std::size_t i = 0; i < items.count(); ++i) {
     const auto& [eigenvalues, size] = std::tie(items.blocks[0], items.blocks[1]);
-    EXPECT_EQ(eigenvalues.offsets[i + 1] - eigenvalues.offsets[i], static_cast<std::int64_t>(items.sizes[i]));
-    EXPECT_EQ(size.values[6 * i], items.sizes[i]);
+    EXPECT_EQ(eigenvalues.offsets[i + 1] - eigenvalues.offsets[i],
+              static_cast<std::int64_t>(items.sizes[i].points));
+    EXPECT_EQ(size.values[6 * i], items.sizes[i].points);
+    EXPECT_EQ(size.values[6 * i + 1], items.sizes[i].edges);
     EXPECT_EQ(size.values[6 * i + 2], 1);  // molecules are connected,
     EXPECT_EQ(size.values[6 * i + 4], 0);  // and these have no triangles
     EXPECT_EQ(items.groups[2].diagrams[i].size(), 1U);

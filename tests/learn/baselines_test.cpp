@@ -15,16 +15,33 @@ features::Items any_items(std::size_t count, std::size_t different_sizes, std::u
   features::Items items;
   items.classes = {"a", "b", "c"};
   for (std::size_t i = 0; i < count; ++i) {
-    items.sizes.push_back(static_cast<double>(random.below(different_sizes)));
+    const auto points = static_cast<double>(random.below(different_sizes));
+    items.sizes.push_back({points, points + static_cast<double>(random.below(3))});
     items.labels.push_back(static_cast<int>(random.below(3)));
   }
   return items;
 }
 
 /// The definition, item by item: who is as near as the 15th nearest votes.
-int vote(const features::Items& items, const std::vector<std::size_t>& training, double size) {
+int vote(const features::Items& items, const std::vector<std::size_t>& training,
+         const features::ItemSize& size) {
+  double n = 0, points = 0, edges = 0, points_squared = 0, edges_squared = 0;
+  for (const auto row : training) {
+    n += 1;
+    points += items.sizes[row].points;
+    edges += items.sizes[row].edges;
+    points_squared += std::pow(items.sizes[row].points, 2);
+    edges_squared += std::pow(items.sizes[row].edges, 2);
+  }
+  const double variance_of_points = points_squared / n - std::pow(points / n, 2);
+  const double variance_of_edges = edges_squared / n - std::pow(edges / n, 2);
   std::vector<double> distances;
-  for (const auto row : training) distances.push_back(std::abs(items.sizes[row] - size));
+  for (const auto row : training) {
+    const double by_points = std::pow(items.sizes[row].points - size.points, 2);
+    const double by_edges = std::pow(items.sizes[row].edges - size.edges, 2);
+    distances.push_back(std::sqrt((by_points > 0 ? by_points / variance_of_points : 0) +
+                                  (by_edges > 0 ? by_edges / variance_of_edges : 0)));
+  }
   auto sorted = distances;
   std::ranges::sort(sorted);
   const double radius = sorted[std::min<std::size_t>(15, sorted.size()) - 1];
@@ -32,7 +49,7 @@ int vote(const features::Items& items, const std::vector<std::size_t>& training,
   for (std::size_t i = 0; i < training.size(); ++i) {
     const auto label = static_cast<std::size_t>(items.labels[training[i]]);
     ++frequency[label];
-    if (distances[i] <= radius) ++votes[label];
+    if (distances[i] <= radius * (1 + 1e-12)) ++votes[label];
   }
   int best = 0;
   for (std::size_t c = 1; c < 3; ++c) {

@@ -23,7 +23,7 @@ inline features::Items toy_items(std::size_t count, std::uint64_t seed = 0) {
     base::RandomStream random(seed, i);
     const auto label = static_cast<int>(i % toy_classes);
     items.labels.push_back(label);
-    items.sizes.push_back(static_cast<double>(5 + random.below(10) + static_cast<std::uint64_t>(label)));
+    items.sizes.push_back({static_cast<double>(5 + random.below(10) + static_cast<std::uint64_t>(label))});
     for (auto* const diagram : {&ord0[i], &ext1[i]})
       for (auto points = 1 + random.below(5); points > 0; --points) {
         const double birth = random.uniform();
@@ -63,7 +63,8 @@ inline features::Items spoiled(features::Items items, const std::vector<std::siz
   for (std::size_t i = 0; i < items.count(); ++i) {
     if (kept(i)) continue;
     items.labels[i] = (items.labels[i] + 1) % static_cast<int>(toy_classes);
-    items.sizes[i] += 1000;
+    items.sizes[i].points += 1000;
+    items.sizes[i].edges += 1000;
     for (auto& block : items.blocks)
       for (auto v = block.offsets[i]; v < block.offsets[i + 1]; ++v)
         block.values[static_cast<std::size_t>(v)] += 1000;

@@ -30,7 +30,7 @@ inline features::Items toy_items(std::size_t count, std::uint64_t seed = 0) {
       }
       offsets[g].push_back(static_cast<std::int64_t>(points[g].size()));
     }
-    items.sizes.push_back(static_cast<double>(1 + random.below(5)));
+    items.sizes.push_back({static_cast<double>(1 + random.below(5))});
   }
   for (std::size_t g = 0; g < 2; ++g) {
     items.groups[g].filtration = "alpha";

@@ -41,14 +41,22 @@ struct ItemGraphs {
   std::vector<int> node_labels;                 ///< One per vertex of all graphs; empty if there are none.
 };
 
+/// How large an item is.
+struct ItemSize {
+  double points = 0;  ///< Vertices of a graph, points of a cloud or of all diagrams of an item.
+  double edges = 0;   ///< Of a graph; nothing else has any.
+
+  bool operator==(const ItemSize&) const = default;
+};
+
 /// What is known about the items of a dataset before anything is fitted: each entry depends on its own item
 /// only.
 struct Items {
   std::vector<diagram::DiagramGroup> groups;  ///< Points as (min, max), all finite; no vertices, no cycles.
   std::vector<FeatureBlock> blocks;
   std::vector<KeyedBlock> keyed;
-  std::vector<double> sizes;  ///< Vertices of a graph, points of a cloud or of all diagrams of an item.
-  std::vector<int> labels;    ///< 0 ... classes-1; empty if unknown.
+  std::vector<ItemSize> sizes;
+  std::vector<int> labels;  ///< 0 ... classes-1; empty if unknown.
   std::vector<std::string> classes;
   std::shared_ptr<const ItemGraphs> graphs{};  ///< Null unless they were asked for.
 
