@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include <perslay/experiment/reproduce.h>
+#include <perslay/learn/model_name.h>
+#include <perslay/learn/schedule.h>
 
 namespace perslay::experiment {
 namespace {
@@ -88,6 +90,12 @@ nlohmann::ordered_json to_json(const Reported& reported) {
   return json;
 }
 
+/// Those that are run; null for models that have none.
+nlohmann::ordered_json epochs(const learn::Settings& settings) {
+  if (!learn::parse_model(settings.model).network) return nullptr;
+  return learn::effective_epochs(settings.training);
+}
+
 nlohmann::ordered_json to_json(const Outcome& outcome) {
   const auto& job = outcome.job;
   nlohmann::ordered_json json{{"dataset", job.row},
@@ -95,7 +103,7 @@ nlohmann::ordered_json to_json(const Outcome& outcome) {
                               {"settings", job.settings.name},
                               {"variant", job.variant},
                               {"protocol", protocol(job)},
-                              {"epochs", job.settings.training.epochs},
+                              {"epochs", epochs(job.settings)},
                               {"folder", job.folder},
                               {"accuracy", to_json(outcome.accuracy)},
                               {"training_accuracy", to_json(outcome.training_accuracy)},

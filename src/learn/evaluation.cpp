@@ -94,7 +94,8 @@ class Run {
     const auto unfinished = take_over(evaluation);
     if (!unfinished.empty()) learn(unfinished, evaluation.folds);
     summarize_folds(evaluation, task_.protocol.repeats, items_.classes.size());
-    evaluation.seconds = seconds_since(last);
+    const auto earlier = unfinished.empty() ? folder_.seconds_of_results() : std::nullopt;
+    evaluation.seconds = earlier.value_or(seconds_since(last));
     folder_.write_results(results_json(task_, items_, context_.seed, evaluation));
     return evaluation;
   }

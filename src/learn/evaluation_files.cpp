@@ -104,7 +104,8 @@ FoldResult fold_of(const ordered_json& json) {
 bool is_fraction(double x) { return x >= 0 && x <= 1; }
 
 constexpr std::size_t most_epochs = 1'000'000;
-constexpr double most_seconds = 1e12;
+
+bool is_duration(double seconds) { return seconds >= 0 && seconds < 1e12; }
 
 /// Losses are those of single precision.
 bool is_possible(const Epoch& epoch) {
@@ -116,7 +117,6 @@ bool is_possible(const Epoch& epoch) {
 /// Whether the numbers can be those of a fold.
 bool is_possible(const FoldResult& result, std::size_t classes) {
   const auto is_count = [&](std::size_t count) { return count <= result.test_items; };
-  const auto is_duration = [](double seconds) { return seconds >= 0 && seconds < most_seconds; };
   return is_fraction(result.accuracy) && is_fraction(result.training_accuracy) &&
          is_fraction(result.majority_accuracy) && is_fraction(result.size_accuracy) &&
          result.confusion.size() == classes * classes && std::ranges::all_of(result.confusion, is_count) &&
@@ -317,6 +317,15 @@ void EvaluationFolder::write_results(const ordered_json& results) const {
   io::write_file(folder_ / "results.json", json_text(results));
   std::error_code ignored;
   fs::remove_all(folder_ / "checkpoints", ignored);
+}
+
+std::optional<double> EvaluationFolder::seconds_of_results() const {
+  const auto results = read_json(folder_ / "results.json");
+  if (!results || !results->is_object()) return std::nullopt;
+  const auto seconds = results->find("seconds");
+  if (seconds == results->end() || !seconds->is_number() || !is_duration(seconds->get<double>()))
+    return std::nullopt;
+  return seconds->get<double>();
 }
 
 ordered_json evaluation_identity(const EvaluationTask& task, const features::Items& items,

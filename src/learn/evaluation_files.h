@@ -32,6 +32,9 @@ class EvaluationFolder {
 
   void write_results(const nlohmann::ordered_json& results) const;
 
+  /// How long the call took that wrote the results, if there are any.
+  [[nodiscard]] std::optional<double> seconds_of_results() const;
+
   /// Where diagrams of some items are kept,
   [[nodiscard]] std::filesystem::path sample() const { return folder_ / "sample.h5"; }
 

@@ -69,9 +69,10 @@ std::string Protocol::name() const {
   const auto count = [](std::size_t n, const char* noun) {
     return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
   };
+  const double percent = std::round(test_fraction * 1e12) / 1e10;  // 7 rather than 7.000000000000001
   return (type == Type::k_fold
               ? fmt::format("{}, {}", count(folds, "fold"), count(repeats, "repeat"))
-              : fmt::format("{} % tested, {}", base::shortest(100 * test_fraction), count(repeats, "run"))) +
+              : fmt::format("{} % tested, {}", base::shortest(percent), count(repeats, "run"))) +
          (stratified ? ", stratified" : "");
 }
 

@@ -59,6 +59,21 @@ class Reproduce : public ::testing::Test {
   ReproduceOptions options_;
 };
 
+TEST_F(Reproduce, SaysHowManyEpochsAreRun) {
+  auto table = small_table();
+  table.jobs.resize(1);
+  const auto epochs = [&] {
+    return nlohmann::json::parse(
+        to_json(table, reproduce(table, toy(), options_)).dump())["rows"][0]["epochs"];
+  };
+  table.jobs[0].settings.training.epochs = 1000;
+  table.jobs[0].settings.training.schedule = "halving:20";
+  EXPECT_EQ(epochs(), 480);
+  table.jobs[0].folder = "shapes/other";
+  table.jobs[0].settings = learn::with_model(table.jobs[0].settings, "ridge:no-topology");
+  EXPECT_TRUE(epochs().is_null());
+}
+
 TEST_F(Reproduce, WritesTablesWithThePapersNumbersBeside) {
   const auto table = small_table();
   const auto outcomes = reproduce(table, toy(), options_);
@@ -70,6 +85,7 @@ TEST_F(Reproduce, WritesTablesWithThePapersNumbersBeside) {
   EXPECT_EQ(json["rows"][0]["dataset"], "SHAPES");
   EXPECT_EQ(json["rows"][0]["paper"]["mean"], 50);
   EXPECT_NEAR(json["rows"][0]["difference"].get<double>(), 100 * outcomes[0].accuracy.mean - 50, 1e-9);
+  EXPECT_EQ(json["rows"][0]["epochs"], 30);
   EXPECT_FALSE(json["rows"][1].contains("paper"));
   EXPECT_EQ(json["rows"][1]["protocol"], "30 % tested, 2 runs, 2 draws");
   const auto text = test::read_bytes(options_.folder / "table-small.md");

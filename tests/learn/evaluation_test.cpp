@@ -182,6 +182,15 @@ TEST(Evaluation, FinishedFoldsAreNotDoneAgain) {
   EXPECT_EQ(fits, 2);
   EXPECT_EQ(content(folder / "e"), before);
 
+  const auto finished = test::read_bytes(folder / "e" / "results.json");
+  EXPECT_EQ(evaluate(items, toy_task(), counting, {folder / "e"}).seconds, second.seconds);
+  EXPECT_EQ(test::read_bytes(folder / "e" / "results.json"), finished);
+  for (const auto* const damaged : {"{\"seconds\": -1}", "{\"seconds\": \"long\"}", "[]", "{"}) {
+    test::write_bytes(folder / "e" / "results.json", damaged);
+    EXPECT_GE(evaluate(items, toy_task(), counting, {folder / "e"}).seconds, 0) << damaged;
+    EXPECT_EQ(content(folder / "e"), before);
+  }
+
   EXPECT_EQ(evaluate(items, toy_task(), counting, {folder / "e", true}).taken_over, 0U);
   EXPECT_EQ(fits, 15);  // and one without epochs, for the start of the first fold's model
   EXPECT_EQ(content(folder / "e"), before);
@@ -549,7 +558,8 @@ TEST(Fingerprint, ChangesWithEverything) {
   EXPECT_TRUE(changed([](auto& i) { i.labels[3] = (i.labels[3] + 1) % 3; }));
   EXPECT_TRUE(changed([](auto& i) { i.labels.clear(); }));
   EXPECT_TRUE(changed([](auto& i) { i.classes[1] += 'z'; }));
-  EXPECT_TRUE(changed([](auto& i) { i.sizes[19] += 1; }));
+  EXPECT_TRUE(changed([](auto& i) { i.sizes[19].points += 1; }));
+  EXPECT_TRUE(changed([](auto& i) { i.sizes[19].edges += 1; }));
   EXPECT_TRUE(changed([](auto& i) { i.blocks[0].values[5] += 1e-6F; }));
   EXPECT_TRUE(changed([](auto& i) { i.blocks[0].name += 'z'; }));
   EXPECT_TRUE(changed([](auto& i) { i.blocks.clear(); }));

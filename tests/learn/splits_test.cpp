@@ -163,6 +163,9 @@ TEST(Splits, SaysWhatCannotBeSplit) {
 TEST(Splits, ProtocolsHaveNames) {
   EXPECT_EQ((Protocol{Type::k_fold, 10, 0, 1, false}).name(), "10 folds, 1 repeat");
   EXPECT_EQ((Protocol{Type::random_split, 0, 0.3, 100, true}).name(), "30 % tested, 100 runs, stratified");
+  EXPECT_EQ((Protocol{Type::random_split, 0, 0.07, 2, false}).name(), "7 % tested, 2 runs");
+  EXPECT_EQ((Protocol{Type::random_split, 0, 0.29, 2, false}).name(), "29 % tested, 2 runs");
+  EXPECT_EQ((Protocol{Type::random_split, 0, 0.1234, 2, false}).name(), "12.34 % tested, 2 runs");
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ struct Evaluation {
   Summary size_accuracy;
   std::vector<std::size_t> confusion;  ///< The sum over folds.
   std::size_t taken_over = 0;          ///< Folds that an earlier call had finished.
-  double seconds = 0;                  ///< Of this call.
+  double seconds = 0;                  ///< Of the call that finished it.
 };
 
 /// What an evaluation of so many items will take if no other work is done, as far as its learner knows.
