@@ -1,9 +1,13 @@
 #include "batches.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include <perslay/base/error.h>
+#include <perslay/base/registry.h>
 #include <perslay/learn/trained_filtrations.h>
 
 namespace perslay::nn {
@@ -39,6 +43,19 @@ RaggedBatch gather(const diagram::DiagramBatch& diagrams, const learn::Part& par
       *out++ = scale(point.death);
     }
   return {points, offsets};
+}
+
+/// The network computes in single precision, where numbers that were finite may not be.
+void require_finite(const learn::Part& part, std::size_t group) {
+  const auto& diagrams = part.items.groups[group].diagrams;
+  const auto scale = affine(part.preparation, group);
+  for (const auto row : part.rows)
+    for (const auto& [birth, death] : diagrams[row])
+      if (!std::isfinite(scale(birth)) || !std::isfinite(scale(death)))
+        throw base::user_error(
+            fmt::format("Item {}: The point ({}, {}) of {} is too large for a network, which computes in "
+                        "single precision.",
+                        row, base::shortest(birth), base::shortest(death), part.items.groups[group].title()));
 }
 
 /// In the place of diagrams that are computed from graphs.
@@ -83,6 +100,7 @@ Batches::Batches(const learn::Part& part, const learn::Settings& settings, const
       groups_(settings.network.use_diagrams ? part.items.groups.size() : 0),
       features_(part.preparation.features(part.items, part.rows, context)),
       trained_(trained_groups(part, settings)) {
+  for (std::size_t g = 0; g < groups_; ++g) require_finite(part, g);
   const auto needs_spectra = [](const TrainedGroup& group) {
     return !learn::is_learned_filtration(group.filtration);
   };

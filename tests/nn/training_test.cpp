@@ -14,8 +14,10 @@
 #include <span>
 
 #include <cblas.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <perslay/base/registry.h>
 #include <perslay/learn/optimiser.h>
 #include <perslay/nn/network_learner.h>
 
@@ -343,6 +345,23 @@ TEST(Training, ANetworkThatIsNoLongerFiniteIsNotAModel) {
   toy.settings.training.batch = 100;  // a single step: the loss was taken before it
   const auto sentence = test::sentence_of([&] { static_cast<void>(toy.fit()); });
   EXPECT_NE(sentence.find("no longer finite"), std::string::npos) << sentence;
+}
+
+TEST(Training, PointsTooLargeForSinglePrecisionAreNamed) {
+  for (const double largest : {1e300, 1.7e308}) {
+    Case toy;
+    toy.settings.network.scale = largest > 1e301;  // the range from -1.7e308 to 1.7e308 is no number either
+    toy.items.groups[1].diagrams = [&] {
+      std::vector<diagram::Diagram> diagrams(toy.items.count());
+      diagrams[2].points = {{0.25, 0.5}, {-largest, largest}};
+      return diagram::DiagramBatch(diagrams);
+    }();
+    toy.preparation = learn::Preparation::fit(toy.items, toy.rows, toy.settings);
+    const auto sentence = test::sentence_of([&] { static_cast<void>(toy.fit()); });
+    const auto point =
+        fmt::format("Item 2: The point (-{0}, {0}) of alpha h1 is too large", base::shortest(largest));
+    EXPECT_TRUE(sentence.starts_with(point)) << sentence;
+  }
 }
 
 TEST(Training, BatchNormNeedsTwoItems) {
