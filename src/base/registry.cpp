@@ -55,9 +55,13 @@ std::string shortest(double number) {
 
 std::string suggestion(std::string_view word, std::span<const std::string_view> known) {
   if (known.empty()) return "";
+  const auto letters = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+  const auto begins = [&](std::string_view candidate) { return candidate.starts_with(word); };
+  if (const auto whole = std::ranges::find_if(known, begins); letters.size() > 1 && whole != known.end())
+    return fmt::format(" (did you mean '{}'?)", *whole);
   const auto nearest =
       std::ranges::min(known, {}, [&](std::string_view candidate) { return edit_distance(word, candidate); });
-  return edit_distance(word, nearest) > std::min<std::size_t>(3, word.size() / 2)
+  return edit_distance(word, nearest) > std::min<std::size_t>(3, letters.size() / 2)
              ? ""
              : fmt::format(" (did you mean '{}'?)", nearest);
 }

@@ -145,7 +145,7 @@ void run(const EvaluateOptions& options) {
   const Session session(options.common);
   task.content = features::content_of(options.data.data, task.settings.data.filtrations);
   if (options.settings.settings.empty()) note_default(task.settings, task.content, session);
-  note_epochs(task.settings, session);
+  note_without_effect(task.settings, session);
   const auto items = load(options.data, load_request(task.settings), session);
   note_cost(
       learn::expected_cost(*learner, task.protocol, items.count(), base::worker_count(session.context())),

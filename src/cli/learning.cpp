@@ -2,6 +2,8 @@
 
 #include "output.h"
 
+#include <algorithm>
+#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -19,9 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A name that the program carries means that, even if a file or the folder of results is called so, too.
 bool is_file_name(const std::string& text) {
   std::error_code ignored;
-  return text.ends_with(".toml") || text.find('/') != std::string::npos || fs::exists(text, ignored);
+  return text.ends_with(".toml") || text.find('/') != std::string::npos ||
+         (!experiment::is_built_in(text) && fs::exists(text, ignored));
 }
 
 learn::Settings basic_settings(const std::string& source, const std::string& data) {
@@ -86,27 +90,39 @@ void add_checkpoint_option(CLI::App& command, double& seconds) {
 }
 
 void add_settings_options(CLI::App& command, SettingsOptions& options) {
+  const auto keep = [](std::string_view name, std::string& value) {
+    return [name, &value](const std::string& text) {
+      if (text.empty()) throw base::user_error(fmt::format("{} needs a name, not ''.", name));
+      value = text;
+    };
+  };
   command
       .add_option("--set", options.overrides, "Change one key of the settings, such as training.epochs=20")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command
-      .add_option(
-          "--model", options.model,
+      .add_option_function<std::string>(
+          "--model", keep("--model", options.model),
           "Another model: network; svm:KERNEL, support vectors on a kernel between diagrams such as svm:sw "
           "(see "
           "perslay gram); ridge:POOL, kernel ridge on blocks of features; ridge:POOL+mlp, it and a network")
-      ->type_name("M");
+      ->type_name("M")
+      ->take_last();
   command
-      .add_option("--settings", options.settings,
-                  "Settings file (.toml), or the name of settings that perslay carries")
-      ->type_name("S");
+      .add_option_function<std::string>("--settings", keep("--settings", options.settings),
+                                        "Settings file (.toml), or the name of settings that perslay carries")
+      ->type_name("S")
+      ->take_last();
 }
 
 learn::Settings chosen_settings(const SettingsOptions& options, const std::string& data) {
   std::error_code ignored;
   if (!fs::exists(data, ignored)) throw base::user_error(fmt::format("{} does not exist.", data));
   auto settings = basic_settings(options.settings, data);
+  const auto is_model = [](const std::string& text) { return text.starts_with("model="); };
+  if (!options.model.empty() && std::ranges::any_of(options.overrides, is_model))
+    throw base::user_error(fmt::format("--model {} and --set {} both name a model; say it once.",
+                                       options.model, *std::ranges::find_if(options.overrides, is_model)));
   if (!options.model.empty()) settings = learn::with_model(std::move(settings), options.model);
   for (const auto& assignment : options.overrides)
     settings = learn::with_override(std::move(settings), assignment);
@@ -132,12 +148,22 @@ void note_default(const learn::Settings& settings, features::Content content, co
       fmt::format("No --settings: the default for {} is used ({}{}).", plural(content), parts, model));
 }
 
-void note_epochs(const learn::Settings& settings, const Session& session) {
+void note_without_effect(const learn::Settings& settings, const Session& session) {
   if (!learn::parse_model(settings.model).network) return;
-  const auto run = learn::effective_epochs(settings.training);
-  if (run == settings.training.epochs) return;
-  session.note(fmt::format("The rate of {} has vanished after {} epochs; the other {} are not run.",
-                           settings.training.schedule, run, settings.training.epochs - run));
+  const auto& network = settings.network;
+  const auto& training = settings.training;
+  if (const auto run = learn::effective_epochs(training); run < training.epochs)
+    session.note(fmt::format("The rate of {} has vanished after {} epochs; the other {} are not run.",
+                             training.schedule, run, training.epochs - run));
+  const auto idle = [&](bool set, std::string_view key, std::string_view reason) {
+    if (set) session.note(fmt::format("{} has no effect: {}.", key, reason));
+  };
+  idle(training.restart_from_average && training.average == 0, "training.restart_from_average",
+       "training.average is 0");
+  idle(network.batch_norm && network.hidden.empty(), "network.batch_norm", "network.hidden has no layers");
+  idle(network.dropout > 0 && network.hidden.empty(), "network.dropout", "network.hidden has no layers");
+  idle(settings.features.clip > 0 && !settings.features.standardise, "features.clip",
+       "features.standardise is false");
 }
 
 }  // namespace perslay::cli

@@ -57,7 +57,8 @@ void note_cost(const learn::Cost& cost, const Session& session);
 /// Says which default is used where no settings are given.
 void note_default(const learn::Settings& settings, features::Content content, const Session& session);
 
-/// Says so if not all epochs are run (see Schedule::effective_epochs).
-void note_epochs(const learn::Settings& settings, const Session& session);
+/// Says which settings of a network have no effect: epochs after the rate has vanished (see
+/// Schedule::effective_epochs), and keys that need another one.
+void note_without_effect(const learn::Settings& settings, const Session& session);
 
 }  // namespace perslay::cli

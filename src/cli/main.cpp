@@ -3,11 +3,15 @@
 #include "output.h"
 #include "usage.h"
 
+#include <algorithm>
 #include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <hdf5.h>
@@ -63,7 +67,13 @@ int run(int argc, char** argv) {
     command->allow_extras()->set_help_flag("--help,-h", "Print this help");
 
   try {
-    program.parse(argc, argv);
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (!arguments.empty() && arguments.front() == "help") {  // 'perslay help train'
+      arguments.erase(arguments.begin());
+      arguments.emplace_back("--help");
+    }
+    std::ranges::reverse(arguments);  // as the parser wants them
+    program.parse(std::move(arguments));
     refuse_unknown_arguments(program);
   } catch (const CLI::CallForVersion& version) {
     print(std::string(version.what()) + '\n');

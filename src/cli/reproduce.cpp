@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "learning.h"
 #include "network.h"
 #include "options.h"
 #include "output.h"
@@ -105,6 +106,7 @@ void run(const ReproduceCommand& options) {
   if (!options.no_cache) how.loading.cache = features::default_cache_folder();
   how.begin = [&](const experiment::Job& job) {
     session.note(fmt::format("{}, {}: {}.", job.row, job.column, job.protocol.name()));
+    note_without_effect(job.settings, session);
   };
   auto json = nlohmann::ordered_json::array();
   for (const auto& table : tables) {

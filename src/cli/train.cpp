@@ -16,6 +16,7 @@
 
 #include <perslay/base/parallel.h>
 #include <perslay/io/atomic_file.h>
+#include <perslay/learn/model_name.h>
 #include <perslay/learn/training.h>
 
 namespace perslay::cli {
@@ -29,6 +30,7 @@ struct TrainOptions {
   SettingsOptions settings;
   std::string output;
   double checkpoint_seconds = 10;
+  bool fresh = false;
 };
 
 constexpr auto footer =
@@ -90,20 +92,21 @@ void run(TrainOptions options) {
 
   const Session session(options.common);
   if (options.settings.settings.empty()) note_default(settings, content, session);
-  note_epochs(settings, session);
+  note_without_effect(settings, session);
   const auto items = load(options.data, load_request(settings), session);
   note_cost(learner->cost_of_fit(items.count()), session);
   EpochDisplay display(settings, learner->steps(), options.common.quiet);
   learn::FitOptions fit;
   fit.seed = session.context().seed;
   fit.checkpoint = checkpoint;
+  fit.keep_other_checkpoint = !options.fresh;
   fit.checkpoint_seconds = options.checkpoint_seconds;
   fit.report = [&](const learn::Epoch& epoch) { display.show(epoch); };
   auto trained = learn::train(items, settings, make_learner, fit, session.context());
   trained.model.content = content;
   learn::write_model(options.output, trained.model);
   std::error_code ignored;
-  std::filesystem::remove(fit.checkpoint, ignored);
+  if (learn::parse_model(settings.model).network) std::filesystem::remove(fit.checkpoint, ignored);
   report(options, trained, items.count(), watch.seconds(), base::worker_count(session.context()));
 }
 
@@ -115,6 +118,7 @@ void add_train(CLI::App& program, Action& chosen) {
   add_data_options(command, options->data);
   add_settings_options(command, options->settings);
   add_checkpoint_option(command, options->checkpoint_seconds);
+  command.add_flag("--fresh", options->fresh, "Throw away what an interrupted training left");
   add_output_option(command, options->output,
                     "Model to write; NAME.safetensors by default, NAME that of DATA");
   add_common_options(command, options->common);

@@ -1,8 +1,10 @@
 #include "usage.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,27 @@ namespace {
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
   return base::suggestion(word, std::vector<std::string_view>(known.begin(), known.end()));
+}
+
+/// What other programs call it, and how it is said here.
+constexpr std::array<std::array<std::string_view, 2>, 9> elsewhere{{
+    {"--epochs", "--set training.epochs=N"},
+    {"--learning-rate", "--set training.rate=X"},
+    {"--lr", "--set training.rate=X"},
+    {"--batch-size", "--set training.batch=N"},
+    {"--weight-decay", "--set training.weight_decay=X"},
+    {"--filtration", "--set data.filtrations='[\"hks:10\"]'"},
+    {"--test-size", "--test-fraction F"},
+    {"--resume", "the same command again, which goes on where it was"},
+    {"--config", "--settings S"},
+}};
+
+/// " (did you mean '--output'?)", or nothing.
+std::string option_hint(const std::string& word, const std::vector<std::string>& known) {
+  const auto is_learning = std::ranges::find(known, "--set") != known.end();
+  const auto* const other = std::ranges::find(elsewhere, word, [](const auto& names) { return names[0]; });
+  if (is_learning && other != elsewhere.end()) return fmt::format(" (that is {})", (*other)[1]);
+  return suggestion(word, known);
 }
 
 std::vector<std::string> option_names(const CLI::App& command) {
@@ -49,7 +72,7 @@ void refuse_unknown(const CLI::App& program, const CLI::App& command) {
   if (option != extras.end()) {
     const std::string word = option->substr(0, option->find('='));
     throw base::user_error(fmt::format("'{}' has no option '{}'{}; '{} --help' lists them.", name, word,
-                                       suggestion(word, option_names(command)), name));
+                                       option_hint(word, option_names(command)), name));
   }
   if (&command == &program)
     throw base::user_error(fmt::format("There is no command '{}'{}; '{} --help' lists them.", extras.front(),

@@ -385,8 +385,10 @@ std::vector<Table> plan_all(const std::vector<std::string>& names, const Request
   for (const auto& name : names) tables.push_back(make_table(name));
   keep_only(tables, request.datasets, &Job::row, "dataset");
   keep_only(tables, request.columns, &Job::column, "column");
-  for (auto& table : tables)
+  for (auto& table : tables) {
     for (auto& job : table.jobs) adjust(job, request);
+    if (request.quick) table.title += " (--quick: not to be compared)";
+  }
   return tables;
 }
 

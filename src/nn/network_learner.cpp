@@ -71,9 +71,21 @@ class NetworkModel : public learn::Model {
         mean = mean.defined() ? mean + own : own;
       }
       const auto* values = mean.data_ptr<float>();
+      require_numbers(mean, part.rows.subspan(begin, count));
       all.insert(all.end(), values, values + mean.numel());
     }
     return all;
+  }
+
+  /// Parameters that are finite may still be so large that what comes out is not.
+  void require_numbers(const torch::Tensor& probabilities, std::span<const std::size_t> rows) const {
+    const auto is_number = torch::isfinite(probabilities).all(1);
+    if (is_number.all().item<bool>()) return;
+    const auto first = torch::argmin(is_number.to(torch::kInt64)).item<std::int64_t>();
+    throw base::user_error(
+        fmt::format("The network's output for item {} is not finite: its parameters have grown too large; a "
+                    "training.rate below {} may help.",
+                    rows[static_cast<std::size_t>(first)], settings_.training.rate));
   }
 
   learn::Settings settings_;
@@ -94,6 +106,12 @@ class Run {
     if (options_.checkpoint.empty()) return;
     owner_ = owner_of(part, settings, options.seed, context);
     checkpoint_ = read_checkpoint(options_.checkpoint, owner_);
+    if (!checkpoint_ && options_.keep_other_checkpoint && std::filesystem::exists(options_.checkpoint))
+      throw base::user_error(
+          fmt::format("{}: The file is no state of this training: it belongs to other settings, data or "
+                      "another seed, or it is "
+                      "damaged; finish that training, or let --fresh start over.",
+                      options_.checkpoint.string()));
     if (checkpoint_) earlier_seconds_ = checkpoint_->seconds;
   }
 

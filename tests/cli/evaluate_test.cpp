@@ -93,6 +93,20 @@ TEST_F(EvaluateTest, ModelsWithoutNetworks) {
   }
 }
 
+/// Results may be kept in a folder, or data in a file, that is called as the settings are.
+TEST_F(EvaluateTest, NothingInTheFolderHidesSettingsThatTheProgramCarries) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  write_bytes("dhfr", "no settings");
+  for (const auto& [settings, output] : {std::pair{"mutag", "mutag"}, {"mutag", "mutag"}, {"dhfr", "r"}}) {
+    const auto result = run({"evaluate", data_, "--settings", settings, "--set", "training.epochs=1",
+                             "--folds", "2", "--no-cache", "-o", output});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+  }
+  expect_mistake({"evaluate", data_, "--settings", "./dhfr", "-o", "s"}, "./dhfr:1");
+  std::filesystem::current_path(before);
+}
+
 TEST_F(EvaluateTest, AFolderOfSomethingElseIsRefusedUntilFresh) {
   ASSERT_EQ(run(command("r")).exit_code, 0);
   auto arguments = command("r");

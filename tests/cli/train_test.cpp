@@ -72,6 +72,74 @@ TEST_F(TrainTest, SaysHowFarItIs) {
   EXPECT_FALSE(std::filesystem::exists(path("m")));
 }
 
+TEST_F(TrainTest, SaysWhatHasNoEffect) {
+  const auto said = [&](const std::vector<std::string>& assignments) {
+    std::vector<std::string> arguments{"train", data_, "--no-cache", "-o", path("m")};
+    for (const auto& assignment : assignments) arguments.insert(arguments.end(), {"--set", assignment});
+    const auto result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  const std::string one = "training.epochs=1";
+  const auto idle = said({one, "training.average=0", "training.restart_from_average=true", "features.clip=3",
+                          "network.batch_norm=true", "network.dropout=0.5"});
+  for (const auto* const key :
+       {"training.restart_from_average", "features.clip", "network.batch_norm", "network.dropout"})
+    EXPECT_NE(idle.find(std::string(key) + " has no effect: "), std::string::npos) << idle;
+  const auto busy =
+      said({one, "training.restart_from_average=true", "features.clip=3", "features.standardise=true",
+            "network.hidden=[4]", "network.batch_norm=true", "network.dropout=0.5"});
+  EXPECT_EQ(busy.find("has no effect"), std::string::npos) << busy;
+}
+
+/// The state of an interrupted training is hours of work: another command does not throw it away.
+TEST_F(TrainTest, AnotherTrainingsStateIsKept) {
+  const auto train = [&](const std::string& rate, const std::string& epochs) {
+    return std::vector<std::string>{"train",      data_,
+                                    "--settings", "mutag",
+                                    "--set",      "training.rate=" + rate,
+                                    "--set",      "training.epochs=" + epochs,
+                                    "--no-cache", "--checkpoint-every",
+                                    "0",          "-o",
+                                    path("m")};
+  };
+  const auto checkpoint = path("m.checkpoint");
+  Program interrupted(train("0.01", "100000"));
+  for (int wait = 0; wait < 60'000 && !std::filesystem::exists(checkpoint); ++wait) ::usleep(1000);
+  interrupted.send(SIGKILL);
+  interrupted.wait();
+  const auto state = read_bytes(checkpoint);
+  expect_mistake(train("0.02", "2"), "m.checkpoint: The file is no state of this training");
+  EXPECT_EQ(read_bytes(checkpoint), state);
+  for (const auto& other : {std::string("precious"), state.substr(0, state.size() / 2)}) {
+    write_bytes(checkpoint, other);
+    expect_mistake(train("0.02", "2"), "m.checkpoint: The file is no state of this training");
+    EXPECT_EQ(read_bytes(checkpoint), other);
+  }
+  auto fresh = train("0.02", "2");
+  fresh.emplace_back("--fresh");
+  EXPECT_EQ(run(fresh).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(checkpoint));
+
+  write_bytes(checkpoint, "precious");  // support vectors keep no state
+  EXPECT_EQ(run({"train", data_, "--model", "svm:sw", "--no-cache", "-o", path("m")}).exit_code, 0);
+  EXPECT_EQ(read_bytes(checkpoint), "precious");
+}
+
+TEST_F(TrainTest, OutputsThatAreNoNumbersAreNoResult) {
+  const std::vector<std::string> wild{"--set",   "training.epochs=1", "--set", "training.rate=1e20",
+                                      "--quiet", "--no-cache",        "-o"};
+  const auto with = [&](std::vector<std::string> arguments, const std::string& output) {
+    arguments.insert(arguments.end(), wild.begin(), wild.end());
+    arguments.push_back(path(output));
+    return arguments;
+  };
+  expect_mistake(with({"train", data_}, "m"),
+                 "is not finite: its parameters have grown too large; a training.rate below");
+  expect_mistake(with({"evaluate", data_, "--folds", "2"}, "r"), "is not finite");
+  EXPECT_FALSE(std::filesystem::exists(path("m")));
+}
+
 /// Killed twenty times at random moments and started again, training ends with the bytes of one that was not.
 TEST_F(TrainTest, KilledTrainingContinues) {
   const auto with_output = [&](const std::string& name) {
@@ -108,6 +176,15 @@ TEST_F(TrainTest, KilledTrainingContinues) {
 }
 
 // ---- mistakes, for which no network is needed
+
+TEST(Train, NamesOfSettings) {
+  const TemporaryFolder folder;
+  const auto data = write_small_dataset(folder);
+  expect_mistake({"train", data, "--settings", ""}, "--settings needs a name, not ''.");
+  expect_mistake({"train", data, "--model", ""}, "--model needs a name, not ''.");
+  expect_mistake({"train", data, "--model", "svm:sw", "--set", "model=network"},
+                 "--model svm:sw and --set model=network both name a model; say it once.");
+}
 
 TEST(Train, MistakesAreSentences) {
   const TemporaryFolder folder;

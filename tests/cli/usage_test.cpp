@@ -20,6 +20,8 @@ TEST(Usage, VersionAndHelp) {
        {"perslay info shapes", "perslay diagrams shapes", "perslay shapes --per-class"})
     EXPECT_NE(help.out.find(part), std::string::npos) << part;
   EXPECT_EQ(run({}).out, help.out);
+  EXPECT_EQ(run({"help"}).out, help.out);
+  EXPECT_EQ(run({"help", "train"}).out, run({"train", "--help"}).out);
   EXPECT_EQ(run({}).exit_code, 0);
 }
 
@@ -43,6 +45,10 @@ TEST(Usage, UnknownWordsAreMistakes) {
   expect_mistake({"info", "--jsn"}, "'perslay info' has no option '--jsn'");
   expect_mistake({"diagrams", "x", "--filtraton=hks:1"},
                  "no option '--filtraton' (did you mean '--filtration'?)");
+  expect_mistake({"diagrams", "x", "--out", "y"}, "no option '--out' (did you mean '--output'?)");
+  expect_mistake({"evaluate", "x", "--force"}, "'perslay evaluate' has no option '--force'; ");
+  expect_mistake({"train", "x", "--epochs", "3"}, "no option '--epochs' (that is --set training.epochs=N); ");
+  expect_mistake({"info", "x", "--epochs", "3"}, "'perslay info' has no option '--epochs'; ");
   expect_mistake({"--theads", "2"}, "'perslay' has no option '--theads'");
   expect_mistake({"info", "a", "b"}, "does not know what to do with 'b'");
   expect_mistake({"info", "a", "diagrams", "b"}, "does not know what to do with 'diagrams'");

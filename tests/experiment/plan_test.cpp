@@ -137,10 +137,12 @@ TEST(Plan, RequestsShortenIt) {
       EXPECT_LE(job.settings.training.epochs, 200U);
       EXPECT_LE(job.per_class, 200U);
     }
+  EXPECT_NE(plan("MUTAG", quick).title.find("not to be compared"), std::string::npos);
   Request few;
   few.repeats = 3;
   few.columns = {"paper's network"};
   const auto table = plan("table-graphs", few);
+  EXPECT_EQ(table.title.find("not to be compared"), std::string::npos);
   EXPECT_EQ(table.jobs.size(), 11U);
   for (const auto& job : table.jobs) EXPECT_EQ(job.protocol.repeats, 3U);
 }

@@ -17,6 +17,8 @@ struct BuiltInSettings {
 /// All of them, by name.
 [[nodiscard]] std::span<const BuiltInSettings> built_in_settings();
 
+[[nodiscard]] bool is_built_in(std::string_view name);
+
 /// Upper and lower case are the same. An unknown name is the user's error, with the known ones.
 [[nodiscard]] learn::Settings built_in(std::string_view name);
 
