@@ -1,6 +1,6 @@
 // One epoch of the paper's network with its settings, ours against the same network written with padded
-// libtorch tensors (the same parameters, batches, loss and optimiser), in one process on one thread,
-// interleaved. Processor time; medians of the rounds.
+// libtorch tensors (the same parameters, batches, loss and optimiser; each batch as long as its longest
+// diagram), in one process on one thread, interleaved. Processor time; medians of the rounds.
 //
 //   bench_epoch EXPERIMENTS_FOLDER [DATASETS_FOLDER] [rounds]
 #include "../src/nn/batches.h"
@@ -111,11 +111,8 @@ void run(const Experiment& experiment, const fs::path& folder, const fs::path& d
   nn::NetTraining ours(settings, batches, 0, 1);
 
   const auto places = all(rows.size());
-  const auto input = batches.input(places);
   nn::Classifier start(settings.network, batches.shape(), 0);
-  std::vector<bench::PaddedDiagrams> padded;
-  for (const auto& diagrams : input.diagrams) padded.emplace_back(diagrams);
-  bench::PaddedNetwork network(settings.network.channel.paper, padded, input.features, start);
+  bench::PaddedNetwork network(settings.network.channel.paper, batches.input(places), start);
   const auto few = std::span(places).first(128);
   base::RandomStream unused(0);
   const auto difference =

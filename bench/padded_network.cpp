@@ -22,24 +22,33 @@ Tensor weights(const Tensor& points, const Tensor& mask, const Tensor& cells) {
 
 }  // namespace
 
-PaddedDiagrams::PaddedDiagrams(const nn::RaggedBatch& batch) {
+PaddedDiagrams pad(const nn::RaggedBatch& batch, std::int64_t least) {
   const auto* offsets = batch.offsets().data_ptr<std::int64_t>();
-  std::int64_t most = 5;  // top-5 wants so many places
-  for (std::int64_t i = 0; i < batch.size(); ++i) most = std::max(most, offsets[i + 1] - offsets[i]);
-  points = torch::zeros({batch.size(), most, 2});
-  mask = torch::zeros({batch.size(), most});
+  const auto counts = batch.offsets().diff();
+  const auto places = std::max(least, counts.max().item<std::int64_t>());
+  PaddedDiagrams padded{torch::zeros({batch.size(), places, 2}), torch::zeros({batch.size(), places}),
+                        counts};
   for (std::int64_t i = 0; i < batch.size(); ++i) {
     const auto count = offsets[i + 1] - offsets[i];
-    points[i].narrow(0, 0, count).copy_(batch.points().narrow(0, offsets[i], count));
-    mask[i].narrow(0, 0, count).fill_(1);
+    padded.points[i].narrow(0, 0, count).copy_(batch.points().narrow(0, offsets[i], count));
+    padded.mask[i].narrow(0, 0, count).fill_(1);
   }
+  return padded;
 }
 
-PaddedNetworkImpl::PaddedNetworkImpl(const std::string& channel, std::vector<PaddedDiagrams> groups,
-                                     Tensor features, const nn::Classifier& ours)
+PaddedDiagrams pick(const PaddedDiagrams& all, const Tensor& items, std::int64_t least) {
+  const auto counts = all.counts.index_select(0, items);
+  const auto places = std::max(least, counts.max().item<std::int64_t>());
+  return {all.points.narrow(1, 0, places).index_select(0, items),
+          all.mask.narrow(1, 0, places).index_select(0, items), counts};
+}
+
+PaddedNetworkImpl::PaddedNetworkImpl(const std::string& channel, const nn::ClassifierInput& all,
+                                     const nn::Classifier& ours)
     : channel_(layer::parse_paper_channel(channel)),
-      groups_(std::move(groups)),
-      features_(std::move(features)) {
+      least_(static_cast<std::int64_t>(channel_.channel.op.width())),
+      features_(all.features) {
+  for (const auto& diagrams : all.diagrams) groups_.push_back(pad(diagrams, least_));
   for (const auto& item : ours->named_parameters()) {
     auto name = item.key();
     std::ranges::replace(name, '.', '_');
@@ -52,8 +61,7 @@ Tensor PaddedNetworkImpl::parameter(std::size_t group, const std::string& name) 
 }
 
 Tensor PaddedNetworkImpl::channel(std::size_t group, const Tensor& items) {
-  const auto points = groups_[group].points.index_select(0, items);
-  const auto mask = groups_[group].mask.index_select(0, items);
+  const auto [points, mask, counts] = pick(groups_[group], items, least_);
   const auto weight = weights(points, mask, parameter(group, "perslay.weight.cells")).unsqueeze(2);
   if (channel_.channel.phi.family == layer::Family::line) {
     const auto padding = mask.eq(0).unsqueeze(2);
@@ -66,7 +74,7 @@ Tensor PaddedNetworkImpl::channel(std::size_t group, const Tensor& items) {
                           parameter(group, "perslay.equivariant.0.bias");
     const auto weighted = features * weight;
     if (channel_.channel.op.kind == layer::Operation::Kind::sum) return weighted.sum(1);
-    const auto top = std::get<0>(weighted.masked_fill(padding, -infinity).topk(5, 1));
+    const auto top = std::get<0>(weighted.masked_fill(padding, -infinity).topk(least_, 1));
     return top.masked_fill(top.isinf(), 0).transpose(1, 2).flatten(1);
   }
   const auto births = parameter(group, "perslay.phi.births");

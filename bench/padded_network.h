@@ -12,20 +12,24 @@
 
 namespace perslay::bench {
 
-/// All diagrams of a group as libtorch programs hold them: padded with zeros to the largest one.
+/// Diagrams of a group as libtorch programs hold them: padded with zeros to the longest one.
 struct PaddedDiagrams {
-  explicit PaddedDiagrams(const nn::RaggedBatch& batch);
-
-  torch::Tensor points;  // [items, n, 2]
+  torch::Tensor points;  // [items, n, 2], those of a diagram before its padding
   torch::Tensor mask;    // [items, n], 1 for points and 0 for padding
+  torch::Tensor counts;  // [items], points of each
 };
+
+/// As many places as the longest diagram needs, and no fewer than `least`.
+[[nodiscard]] PaddedDiagrams pad(const nn::RaggedBatch& batch, std::int64_t least);
+
+/// Those of some items, padded to the longest of these.
+[[nodiscard]] PaddedDiagrams pick(const PaddedDiagrams& all, const torch::Tensor& items, std::int64_t least);
 
 /// The paper's network with plain libtorch operations on padded tensors: a channel Im(...) or Pm(...) for
 /// each group, its convolution, one dense layer. It takes its parameters, under the same names, from ours.
 class PaddedNetworkImpl : public torch::nn::Module {
  public:
-  PaddedNetworkImpl(const std::string& channel, std::vector<PaddedDiagrams> groups, torch::Tensor features,
-                    const nn::Classifier& ours);
+  PaddedNetworkImpl(const std::string& channel, const nn::ClassifierInput& all, const nn::Classifier& ours);
 
   /// The logits of some items.
   torch::Tensor forward(const torch::Tensor& items);
@@ -35,6 +39,7 @@ class PaddedNetworkImpl : public torch::nn::Module {
   torch::Tensor parameter(std::size_t group, const std::string& name);
 
   layer::PaperChannel channel_;
+  std::int64_t least_;  // places that its operation wants
   std::vector<PaddedDiagrams> groups_;
   torch::Tensor features_;
   torch::OrderedDict<std::string, torch::Tensor> arrays_;
