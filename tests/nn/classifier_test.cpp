@@ -60,24 +60,59 @@ TEST(Classifier, FoldingTheConvolutionChangesNothing) {
   }
 }
 
+/// A channel with the parameters that a classifier has for a group.
+PaperChannel channel_of(const torch::OrderedDict<std::string, torch::Tensor>& parameters, std::size_t group,
+                        const char* name) {
+  auto channel = make_paper_channel(name);
+  for (auto& own : channel->named_parameters()) {
+    const torch::NoGradGuard constant;
+    own.value().copy_(parameters["channel" + std::to_string(group) + "." + own.key()]);
+  }
+  return channel;
+}
+
 TEST(Classifier, IsItsPartsOneAfterTheOther) {
   // The paper's network by hand: channels and features side by side, one dense layer.
   Classifier classifier(settings_of("Pm(5,4,3,sum)"), shape, 8);
   const auto input = input_of(6);
-  auto parameters = classifier->named_parameters();
+  const auto parameters = classifier->named_parameters();
   std::vector<torch::Tensor> side_by_side;
-  for (std::size_t g = 0; g < 2; ++g) {
-    auto paper = make_paper_channel("Pm(5,4,3,sum)");
-    for (auto& own : paper->named_parameters()) {
-      const torch::NoGradGuard constant;
-      own.value().copy_(parameters["channel" + std::to_string(g) + "." + own.key()]);
-    }
-    side_by_side.push_back(paper->forward(input.diagrams[g]));
-  }
+  for (std::size_t g = 0; g < 2; ++g)
+    side_by_side.push_back(channel_of(parameters, g, "Pm(5,4,3,sum)")->forward(input.diagrams[g]));
   side_by_side.push_back(input.features);
   const auto expected = torch::nn::functional::linear(torch::cat(side_by_side, 1),
                                                       parameters["dense0.weight"], parameters["dense0.bias"]);
   EXPECT_TRUE(torch::allclose(run(classifier, input), expected, 1e-5, 1e-6));
+}
+
+TEST(Classifier, NormsWithRunningMomentsAfterTraining) {
+  auto settings = settings_of("Pm(5,4,3,sum)");
+  settings.channel_norm = true;
+  settings.hidden = {5};
+  settings.batch_norm = true;
+  Classifier classifier(settings, shape, 8);
+  auto arrays = classifier->named_parameters();
+  for (const auto& buffer : classifier->named_buffers()) arrays.insert(buffer.key(), buffer.value());
+  for (const auto* name : {"channel_norm", "norm0"})
+    for (const auto* part : {"weight", "bias", "running_mean", "running_var"}) {
+      const torch::NoGradGuard constant;
+      auto array = arrays[std::string(name) + "." + part];
+      array.copy_(torch::linspace(1e-4, 2, array.numel()).flip(0));  // some as small as epsilon
+    }
+  classifier->eval();
+  const auto input = input_of(6);
+  const auto normed = [&](const torch::Tensor& x, const std::string& name) {
+    return arrays[name + ".weight"] * (x - arrays[name + ".running_mean"]) /
+               (arrays[name + ".running_var"] + 1e-5).sqrt() +
+           arrays[name + ".bias"];
+  };
+  std::vector<torch::Tensor> channels;
+  for (std::size_t g = 0; g < 2; ++g)
+    channels.push_back(channel_of(arrays, g, "Pm(5,4,3,sum)")->forward(input.diagrams[g]));
+  auto x = torch::cat({normed(torch::cat(channels, 1), "channel_norm"), input.features}, 1);
+  x = torch::relu(normed(torch::matmul(x, arrays["dense0.weight"].t()) + arrays["dense0.bias"], "norm0"));
+  x = torch::matmul(x, arrays["dense1.weight"].t()) + arrays["dense1.bias"];
+  EXPECT_TRUE(torch::allclose(run(classifier, input), x, 1e-4, 1e-4));
 }
 
 TEST(Classifier, ReadsFeaturesOnlyIfAsked) {
