@@ -55,6 +55,7 @@ TEST(BuiltInSettings, AreThoseOfThePapersTable) {
     EXPECT_EQ(settings.training.optimiser, "adam-tf") << row.name;
     EXPECT_EQ(settings.training.epsilon, 1e-4) << row.name;
     EXPECT_EQ(settings.training.rate, 0.01) << row.name;
+    EXPECT_EQ(settings.training.schedule, orbits ? "constant" : "halving:20") << row.name;
     EXPECT_EQ(settings.training.batch, 128U) << row.name;
     // Beside the diagrams: eigenvalues, and deciles of each heat kernel signature.
     std::vector<std::string> features;
