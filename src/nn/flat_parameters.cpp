@@ -26,8 +26,7 @@ io::NamedArray to_array(const std::string& name, const torch::Tensor& tensor) {
 }
 
 void set_array(torch::Tensor& tensor, const std::string& name, std::span<const io::NamedArray> arrays) {
-  const auto array =
-      std::find_if(arrays.begin(), arrays.end(), [&](const auto& a) { return a.name == name; });
+  const auto array = std::ranges::find(arrays, name, &io::NamedArray::name);
   if (array == arrays.end())
     throw base::user_error(fmt::format("The array {} that the network needs is missing.", name));
   if (tensor.sizes() != torch::IntArrayRef(array->shape))

@@ -152,8 +152,7 @@ void NetTraining::restore(std::span<const io::NamedArray> arrays, std::uint64_t 
   set_arrays(*classifier_, "now.", arrays);
   adam_.steps = steps;
   const auto take = [&](const std::string& name, std::span<float> values) {
-    const auto array =
-        std::find_if(arrays.begin(), arrays.end(), [&](const auto& a) { return a.name == name; });
+    const auto array = std::ranges::find(arrays, name, &io::NamedArray::name);
     if (array == arrays.end() || array->values.size() != values.size())
       throw base::user_error(fmt::format("The checkpoint lacks the array {}.", name));
     std::copy(array->values.begin(), array->values.end(), values.begin());

@@ -1,12 +1,10 @@
 #pragma once
 
 #include "batches.h"
-#include "checkpoint.h"
 #include "flat_parameters.h"
 
-#include <chrono>
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <vector>
 
 #include <perslay/learn/learner.h>
