@@ -26,7 +26,7 @@ struct Numbers {
   Numbers() {
     items.classes = {"a", "b", "c"};
     items.labels = {0, 1, 2, 1, 0};
-    items.sizes.resize(count, 1);
+    items.sizes.resize(count, {1});
     items.blocks = {{"eigenvalues", values, {0, 2, 4, 6, 8, 10}}};
     settings.features.names = {"eigenvalues"};
     settings.network.use_diagrams = false;
