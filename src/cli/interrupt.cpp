@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 
 #include <semaphore.h>
@@ -13,6 +14,7 @@ namespace {
 
 std::atomic<bool> interrupted{false};
 std::atomic<bool> work_is_done{false};
+std::atomic<RemoveUnfinishedFiles> remove_files_of_module{nullptr};
 sem_t interrupt_arrived;
 
 static_assert(std::atomic<bool>::is_always_lock_free);
@@ -28,7 +30,10 @@ void leave_soon_after_interrupt() {
   while (sem_wait(&interrupt_arrived) != 0) {
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  if (!work_is_done.load()) io::leave_without_unfinished_files(exit_interrupted);
+  if (work_is_done.load()) return;
+  io::remove_unfinished_files();
+  if (const auto remove = remove_files_of_module.load()) remove();
+  std::_Exit(exit_interrupted);
 }
 
 /// What the caller chose to ignore (nohup, a shell's background job) stays ignored.
@@ -49,6 +54,8 @@ const std::atomic<bool>& watch_for_interrupts() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) watch(signal);
   return interrupted;
 }
+
+void also_remove_on_interrupt(RemoveUnfinishedFiles remove) { remove_files_of_module.store(remove); }
 
 void stop_watching_for_interrupts() { work_is_done.store(true); }
 

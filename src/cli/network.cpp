@@ -1,5 +1,6 @@
 #include "network.h"
 
+#include "interrupt.h"
 #include "network_module.h"
 
 #include <filesystem>
@@ -31,9 +32,12 @@ MakeNetworkLearner load_module() {
     throw base::user_error(fmt::format("Networks cannot be used: {}.", dlerror()));  // NOLINT: one thread
   const auto version = reinterpret_cast<NetworkModuleVersion>(dlsym(module, network_module_version));
   const auto make = reinterpret_cast<MakeNetworkLearner>(dlsym(module, network_module_make));
-  if (version == nullptr || make == nullptr || std::string_view(version()) != PERSLAY_VERSION)
+  const auto remove = reinterpret_cast<RemoveUnfinishedFiles>(dlsym(module, network_module_remove));
+  if (version == nullptr || make == nullptr || remove == nullptr ||
+      std::string_view(version()) != PERSLAY_VERSION)
     throw base::user_error(fmt::format("{} does not belong to perslay {}; install both together.",
                                        file.string(), PERSLAY_VERSION));
+  also_remove_on_interrupt(remove);
   return make;
 }
 

@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 
+#include <perslay/io/atomic_file.h>
 #include <perslay/nn/network_learner.h>
 
 extern "C" {
@@ -15,5 +16,9 @@ __attribute__((visibility("default"))) perslay::learn::Learner* perslay_network_
   mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc allows
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   return new perslay::nn::NetworkLearner(settings);
+}
+
+__attribute__((visibility("default"))) void perslay_network_remove_unfinished_files() {
+  perslay::io::remove_unfinished_files();
 }
 }

@@ -8,6 +8,7 @@ namespace perslay::cli {
 inline constexpr auto network_module_file = "perslay-network.so";
 inline constexpr auto network_module_version = "perslay_network_version";
 inline constexpr auto network_module_make = "perslay_network_learner";
+inline constexpr auto network_module_remove = "perslay_network_remove_unfinished_files";
 
 using NetworkModuleVersion = const char* (*)();
 using MakeNetworkLearner = learn::Learner* (*)(const learn::Settings& settings);

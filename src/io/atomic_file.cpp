@@ -4,7 +4,6 @@
 #include <charconv>
 #include <climits>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <set>
@@ -29,7 +28,7 @@ struct Unfinished {
   unsigned long count = 0;
 };
 
-// Never destroyed: leave_without_unfinished_files() may be called while the program is already ending.
+// Never destroyed: remove_unfinished_files() may be called while the program is already ending.
 Unfinished& unfinished() {
   static auto* const files = new Unfinished;
   return *files;
@@ -154,7 +153,7 @@ void remove_abandoned(const fs::path& target) noexcept {
   }
 }
 
-void leave_without_unfinished_files(int exit_code) noexcept {
+void remove_unfinished_files() noexcept {
   auto& files = unfinished();
   files.mutex.lock();  // for good: nobody begins or finishes a file now
   for (const auto& path : files.paths) {
@@ -162,7 +161,6 @@ void leave_without_unfinished_files(int exit_code) noexcept {
     std::error_code ignored;
     for (int attempt = 0; attempt < 100 && fs::exists(path, ignored); ++attempt) remove_quietly(path);
   }
-  std::_Exit(exit_code);
 }
 
 }  // namespace perslay::io

@@ -1,10 +1,14 @@
+#include "cli/learning.h"
 #include "cli/program.h"
 
 #include <chrono>
 #include <csignal>
 #include <thread>
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace perslay::test {
 namespace {
@@ -58,6 +62,25 @@ TEST(Interrupt, EndsEvenWhatDoesNotLook) {
   Program program({"info", (folder / "pipe.txt").string()});
   std::this_thread::sleep_for(700ms);
   expect_interrupted(program, SIGINT);
+}
+
+class InterruptTest : public LearningTest {};
+
+/// A pipe stands where training writes its first checkpoint aside. Nobody empties it, so that writing has not
+/// come to its end half a second after the interrupt.
+TEST_F(InterruptTest, LeavesNoHalfWrittenCheckpoint) {
+  Program program({"train", data_, "--settings", "mutag", "--set", "network.hidden=[1000]", "--set",
+                   "training.epochs=1000000", "--set", "training.schedule=constant", "--no-cache",
+                   "--checkpoint-every", "0", "-o", path("m")});
+  const auto partial = path(".m.checkpoint.partial-" + std::to_string(program.id()) + "-0");
+  EXPECT_EQ(::mkfifo(partial.c_str(), 0600), 0);
+  const int pipe = ::open(partial.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  EXPECT_GE(pipe, 0);
+  pollfd written{pipe, POLLIN, 0};
+  EXPECT_EQ(::poll(&written, 1, 60'000), 1);  // it writes
+  expect_interrupted(program, SIGTERM);
+  ::close(pipe);
+  EXPECT_EQ(folder_.entries(), 1);  // the data
 }
 
 }  // namespace

@@ -60,6 +60,8 @@ class Program {
     if (error != 0) throw std::runtime_error("The program cannot be started.");
   }
 
+  [[nodiscard]] pid_t id() const noexcept { return process_; }
+
   void send(int signal) const { ::kill(process_, signal); }
 
   Result wait() {

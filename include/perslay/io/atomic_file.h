@@ -32,8 +32,9 @@ void write_file(const std::filesystem::path& target, std::string_view content);
 /// Removes what processes that were killed left beside the target while they wrote it.
 void remove_abandoned(const std::filesystem::path& target) noexcept;
 
-/// Removes what unfinished AtomicFiles have written so far and ends the program at once; from then on no file
-/// is begun or finished.
-[[noreturn]] void leave_without_unfinished_files(int exit_code) noexcept;
+/// Removes what unfinished AtomicFiles have written so far, for a program that ends at once: from then on
+/// whoever begins or finishes a file waits for ever. Each copy of this library in a program knows its own
+/// files only.
+void remove_unfinished_files() noexcept;
 
 }  // namespace perslay::io
