@@ -1,8 +1,8 @@
 #include "fill.h"
+#include "network_size.h"
 
 #include <cmath>
 #include <numeric>
-#include <string>
 
 #include <fmt/format.h>
 
@@ -30,6 +30,7 @@ torch::nn::Linear dense(std::int64_t in, std::int64_t out, base::RandomStream& r
 ClassifierImpl::ClassifierImpl(const learn::NetworkSettings& settings, const ClassifierShape& shape,
                                std::uint64_t seed)
     : torch::nn::Module("Classifier"), settings_(settings), shape_(shape) {
+  refuse_giants(settings_, shape_);
   if (settings_.use_diagrams) {
     if (!shape_.trained.groups.empty())
       filtrations_ = register_module("filtrations",
@@ -52,7 +53,6 @@ ClassifierImpl::ClassifierImpl(const learn::NetworkSettings& settings, const Cla
   if (settings_.channel_norm && from_channels > 0)
     channel_norm_ = register_module("channel_norm", torch::nn::BatchNorm1d(from_channels));
   can_fold_ = channel_norm_.is_empty() && settings_.input_dropout == 0;
-  refuse_giants(width);
   base::RandomStream random(seed, 0x64656e7365);
   auto sizes = settings_.hidden;
   sizes.push_back(static_cast<std::size_t>(shape_.classes));
@@ -65,33 +65,15 @@ ClassifierImpl::ClassifierImpl(const learn::NetworkSettings& settings, const Cla
   }
 }
 
-void ClassifierImpl::refuse_giants(std::int64_t inputs) const {
-  constexpr double most = 0x1p28;
-  auto width = static_cast<double>(inputs);
-  double weights = 0;
-  for (const auto size : settings_.hidden) {
-    weights += width * static_cast<double>(size);
-    width = static_cast<double>(size);
-  }
-  weights += width * static_cast<double>(shape_.classes);
-  if (weights > most)
-    throw base::user_error(
-        fmt::format("The dense layers would have {:.2g} weights; {:.2g} are allowed.", weights, most));
-}
-
 ClassifierImpl::Channel ClassifierImpl::make_channel(diagram::Kind kind, std::uint64_t seed) const {
-  const auto own = settings_.channels.find(std::string(diagram::kind_name(kind)));
-  const auto& channel = own == settings_.channels.end() ? settings_.channel : own->second;
+  const auto& channel = channel_of(settings_, kind);
   PersLaySetup setup;
   setup.initialisation = initialisation(settings_);
   setup.seed = seed;
   if (!channel.paper.empty()) return make_paper_channel(channel.paper, setup);
   if (channel.phi.starts_with("mlp"))
     return PointNetwork(learn::parse_point_network(channel.phi), learn::parse_pooling(channel.op), seed);
-  PersLayOptions options;
-  options.phi = channel.phi;
-  if (!channel.weight.empty()) options.weight = channel.weight;
-  if (!channel.op.empty()) options.op = channel.op;
+  auto options = perslay_options(channel);
   options.setup = setup;
   return PersLay(options);
 }

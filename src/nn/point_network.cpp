@@ -12,7 +12,6 @@
 namespace perslay::nn {
 namespace {
 
-constexpr std::int64_t inputs = 5;
 constexpr double offset = 1e-3;  // of logarithms
 
 torch::nn::Linear linear(std::int64_t in, std::int64_t out, base::RandomStream& random) {

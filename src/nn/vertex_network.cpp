@@ -11,7 +11,8 @@
 namespace perslay::nn {
 namespace {
 
-constexpr std::int64_t label_places = 64;
+constexpr std::int64_t inputs = VertexNetworkImpl::inputs;
+constexpr std::int64_t label_places = inputs - 1;
 
 /// A dense layer with He's initial weights.
 torch::nn::Linear dense(std::int64_t in, std::int64_t out, base::RandomStream& random) {
@@ -25,17 +26,16 @@ torch::Tensor in_float64(const torch::nn::Linear& layer, const torch::Tensor& va
   return torch::addmm(layer->bias.to(torch::kFloat64), values, layer->weight.to(torch::kFloat64).t());
 }
 
-/// log(1 + degree) and the label, [V, 1 + label_places].
+/// log(1 + degree) and the label, [V, inputs].
 torch::Tensor vertex_features(const GraphBatch& batch, std::int64_t vertices) {
-  const auto features = torch::zeros({vertices, 1 + label_places}, torch::kFloat64);
+  const auto features = torch::zeros({vertices, inputs}, torch::kFloat64);
   auto* row = features.data_ptr<double>();
   for (const auto& graph : batch.graphs)
-    for (data::Vertex v = 0; v < graph.vertex_count(); ++v, row += 1 + label_places)
-      *row = std::log1p(graph.degree(v));
+    for (data::Vertex v = 0; v < graph.vertex_count(); ++v, row += inputs) *row = std::log1p(graph.degree(v));
   row = features.data_ptr<double>();
   for (const int label : batch.node_labels) {
     row[1 + (label % label_places + label_places) % label_places] = 1;
-    row += 1 + label_places;
+    row += inputs;
   }
   return features;
 }
@@ -76,7 +76,7 @@ VertexNetworkImpl::VertexNetworkImpl(const std::vector<std::size_t>& widths, std
     : torch::nn::Module("VertexNetwork"), widths_(widths) {
   base::RandomStream random(seed, 0x76657274);
   auto width = static_cast<std::int64_t>(widths_.front());
-  input_ = register_module("input", dense(1 + label_places, width, random));
+  input_ = register_module("input", dense(inputs, width, random));
   for (std::size_t i = 0; i < widths_.size(); ++i) {
     const auto next = static_cast<std::int64_t>(widths_[i]);
     layers_.push_back({register_module(fmt::format("layer{}a", i), dense(width, next, random)),

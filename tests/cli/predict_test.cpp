@@ -70,6 +70,14 @@ TEST_F(PredictTest, DamagedModels) {
   newer["format"] = 99;
   io::write_safetensors(path("newer"), file.arrays, {{"perslay", newer.dump()}});
   expect_mistake({"predict", path("newer"), data_}, "format version 99");
+  auto giant = description;
+  auto settings = giant.at("settings").get<std::string>();
+  const auto channel = settings.find("channel = ");
+  ASSERT_NE(channel, std::string::npos) << settings;
+  giant["settings"] =
+      settings.replace(channel, settings.find('\n', channel) - channel, "channel = \"Pm(65536,65536,1)\"");
+  io::write_safetensors(path("giant"), file.arrays, {{"perslay", giant.dump()}});
+  expect_mistake({"predict", path("giant"), data_, "--no-cache"}, " in channels, ");
   auto arrays = file.arrays;
   arrays.pop_back();
   io::write_safetensors(path("missing"), arrays, {{"perslay", description.dump()}});

@@ -175,6 +175,12 @@ TEST_F(TrainTest, KilledTrainingContinues) {
   EXPECT_GE(taken_up, 8);
 }
 
+TEST_F(TrainTest, GiantsAreRefused) {
+  expect_mistake({"train", data_, "--settings", "mutag", "--no-cache", "--set",
+                  "network.channel={ phi = \"mlp:65536x65536\" }", "-o", path("m")},
+                 "in channels");
+}
+
 // ---- mistakes, for which no network is needed
 
 TEST(Train, NamesOfSettings) {

@@ -1,3 +1,4 @@
+#include "../../src/nn/network_size.h"
 #include "../sentence.h"
 #include "toy_items.h"
 
@@ -134,6 +135,38 @@ TEST(Classifier, KindsMayHaveChannelsOfTheirOwn) {
   EXPECT_TRUE(parameters.contains("channel0.perslay.weight.cells"));
   EXPECT_TRUE(parameters.contains("channel1.layer0.weight"));
   EXPECT_EQ(parameters["dense0.weight"].size(1), 36 + 16 + 3);
+}
+
+/// What is counted before a network is made is what it has then.
+TEST(Classifier, WeightsAreCountedBeforeTheyAreMade) {
+  auto with_filtrations = shape;
+  with_filtrations.trained.groups = {{0, "learned:3x5", diagram::Kind::ord0},
+                                     {0, "learned:3x5", diagram::Kind::ext1},
+                                     {1, "hks:10", diagram::Kind::ord0}};
+  const learn::ChannelSettings channels[] = {
+      {"Im(6,(3,2),4,top-3)"},
+      {"Im(5,(),0)"},
+      {"Pm(5,4,3,top-2)"},
+      {"", "mlp:6x7", "", "sum+topk:2+attention:3"},
+      {"", "mlp:6", "", "max"},
+      {"", "gaussian:4x3", "grid:5x6", "topk:3"},
+      {"", "line:7", "gmix:3", "sum"},
+  };
+  for (const auto& channel : channels)
+    for (const bool norms : {false, true})
+      for (const bool diagrams : {false, true}) {
+        learn::NetworkSettings settings;
+        settings.channel = channel;
+        settings.channels["h1"] = channels[0];
+        settings.use_diagrams = diagrams;
+        settings.channel_norm = settings.batch_norm = norms;
+        if (norms) settings.hidden = {8, 9};
+        Classifier classifier(settings, with_filtrations, 1);
+        double weights = 0;
+        for (const auto& parameter : classifier->parameters())
+          weights += static_cast<double>(parameter.numel());
+        EXPECT_EQ(network_size(settings, with_filtrations).all(), weights) << channel.paper << channel.phi;
+      }
 }
 
 TEST(Classifier, DropoutIsSeededUnbiasedAndOffAfterTraining) {

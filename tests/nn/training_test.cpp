@@ -377,11 +377,33 @@ TEST(Training, BatchNormNeedsTwoItems) {
             std::string::npos);
 }
 
+/// Whatever makes them large, and before memory is asked for: in training, and in a model that says so.
 TEST(Training, GiantsAreRefused) {
-  Case toy;
-  toy.settings.network.hidden = {100000, 100000};
-  EXPECT_NE(test::sentence_of([&] { static_cast<void>(toy.fit()); }).find("1e+10 weights"),
-            std::string::npos);
+  const auto expect_refused = [](const learn::NetworkSettings& network, const std::string& part) {
+    Case toy;
+    toy.settings.network = network;
+    const auto trained = test::sentence_of([&] { static_cast<void>(toy.fit()); });
+    EXPECT_NE(trained.find(part), std::string::npos) << trained;
+    EXPECT_NE(trained.find("; 2.7e+08 are allowed."), std::string::npos) << trained;
+    EXPECT_EQ(
+        test::sentence_of([&] { static_cast<void>(NetworkLearner(toy.settings).load(toy.training(), {})); }),
+        trained);
+  };
+  learn::NetworkSettings network = toy_settings().network;
+  network.hidden = {100000, 100000};
+  expect_refused(network, "1e+10 in dense layers");
+  network.hidden = {};
+  const learn::ChannelSettings channels[] = {
+      {"", "mlp:65536x65536", "", "sum"}, {"", "mlp:65536", "", "attention:65536"}, {"Pm(65536,65536,1)"}};
+  const std::string counts[] = {"8.6e+09 in channels", "8.6e+09 in channels", "1.7e+10 in channels"};
+  for (std::size_t i = 0; i < std::size(channels); ++i) {
+    network.channel = channels[i];
+    expect_refused(network, counts[i]);
+  }
+  network.channel = {"Im(20,(1000000,20),1)"};
+  expect_refused(network, "8e+08 in channels");
+  network.channel = {"", "line:1000", "", "topk:1000000"};
+  expect_refused(network, "4e+09 in dense layers");
 }
 
 TEST(Training, AModelOfOtherClassesIsRefused) {

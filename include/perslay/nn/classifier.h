@@ -43,7 +43,8 @@ struct ClassifierInput {
 /// Filtrations that are trained come before all that (see TrainedFiltrations).
 ///
 /// Parameters are called `filtrations.heat.shift`, `channel0.perslay.phi.centres`, ..., `dense0.weight`, ...;
-/// what is random at the start comes from the seed alone.
+/// what is random at the start comes from the seed alone. Settings that ask for more than 2^28 weights are
+/// the user's error, before any of them is made.
 class ClassifierImpl : public torch::nn::Module {
  public:
   ClassifierImpl(const learn::NetworkSettings& settings, const ClassifierShape& shape, std::uint64_t seed);
@@ -66,7 +67,6 @@ class ClassifierImpl : public torch::nn::Module {
  private:
   using Channel = std::variant<PersLay, PaperChannel, PointNetwork>;
 
-  void refuse_giants(std::int64_t inputs) const;
   [[nodiscard]] Channel make_channel(diagram::Kind kind, std::uint64_t seed) const;
   [[nodiscard]] std::vector<RaggedBatch> all_diagrams(const ClassifierInput& input);
   [[nodiscard]] torch::Tensor channels(const std::vector<RaggedBatch>& diagrams,

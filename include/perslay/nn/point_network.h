@@ -18,6 +18,8 @@ namespace perslay::nn {
 /// linear form of phi. An empty diagram gives 0.
 class PointNetworkImpl : public torch::nn::Module {
  public:
+  static constexpr std::int64_t inputs = 5;  ///< Numbers that it reads of each point.
+
   PointNetworkImpl(const std::vector<std::size_t>& widths, learn::Pooling pooling, std::uint64_t seed);
 
   /// [B, size()], or of single ops and heads [feature][rank] one after the other.

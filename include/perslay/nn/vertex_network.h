@@ -22,6 +22,8 @@ namespace perslay::nn {
 /// are. In float64, so that vertices that an automorphism exchanges agree to 1e-14.
 class VertexNetworkImpl : public torch::nn::Module {
  public:
+  static constexpr std::int64_t inputs = 1 + 64;  ///< Numbers that it reads of each vertex.
+
   /// `widths`: of the layers, such as 16 and 16; what is random at the start comes from the seed alone.
   explicit VertexNetworkImpl(const std::vector<std::size_t>& widths, std::uint64_t seed = 0);
 
