@@ -71,4 +71,15 @@ std::string fingerprint(const features::Items& items, const base::Context& conte
   return fmt::format("{:016x}", hash.value());
 }
 
+std::string fingerprint(const Part& part, const Settings& settings, std::uint64_t seed,
+                        const base::Context& context) {
+  Hash hash;
+  hash.add(std::string_view(fingerprint(part.items, context)));
+  hash.add(std::uint64_t{part.rows.size()});
+  for (const std::size_t row : part.rows) hash.add(std::uint64_t{row});
+  hash.add(std::string_view(to_toml(settings)));
+  hash.add(seed);
+  return fmt::format("{}-{:016x}", PERSLAY_VERSION, hash.value());
+}
+
 }  // namespace perslay::learn

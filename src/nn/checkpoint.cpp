@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
-#include <perslay/base/random.h>
-#include <perslay/learn/fingerprint.h>
 
 namespace perslay::nn {
 namespace {
@@ -68,15 +66,6 @@ std::optional<TrainingState> understand(const std::string& text, const std::stri
 }
 
 }  // namespace
-
-std::string owner_of(const learn::Part& part, const learn::Settings& settings, std::uint64_t seed,
-                     const base::Context& context) {
-  std::uint64_t rows = base::mix_bits(seed), text = 0;
-  for (const auto row : part.rows) rows = base::mix_bits(rows ^ row) + row;
-  for (const char c : learn::to_toml(settings))
-    text = base::mix_bits(text + static_cast<unsigned char>(c) + 1);
-  return fmt::format("{}-{:016x}-{:016x}", learn::fingerprint(part.items, context), rows, text);
-}
 
 void write_checkpoint(const std::filesystem::path& file, const TrainingState& state,
                       const std::string& owner) {

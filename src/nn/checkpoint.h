@@ -22,10 +22,7 @@ struct TrainingState {
   std::vector<learn::Epoch> history;
 };
 
-/// A word that differs for other items, rows, settings or seeds.
-[[nodiscard]] std::string owner_of(const learn::Part& part, const learn::Settings& settings,
-                                   std::uint64_t seed, const base::Context& context);
-
+/// `owner` is the fingerprint of the training.
 void write_checkpoint(const std::filesystem::path& file, const TrainingState& state,
                       const std::string& owner);
 

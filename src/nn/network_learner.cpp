@@ -14,6 +14,7 @@
 #include <perslay/base/blas.h>
 #include <perslay/base/error.h>
 #include <perslay/base/random.h>
+#include <perslay/learn/fingerprint.h>
 #include <perslay/learn/schedule.h>
 #include <perslay/nn/network_learner.h>
 
@@ -104,7 +105,7 @@ class Run {
         spectra_(spectra),
         batches_(part, settings, context, spectra) {
     if (options_.checkpoint.empty()) return;
-    owner_ = owner_of(part, settings, options.seed, context);
+    owner_ = learn::fingerprint(part, settings, options.seed, context);
     checkpoint_ = read_checkpoint(options_.checkpoint, owner_);
     if (!checkpoint_ && options_.keep_other_checkpoint && std::filesystem::exists(options_.checkpoint))
       throw base::user_error(

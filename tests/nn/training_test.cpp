@@ -325,6 +325,13 @@ TEST(Training, ACheckpointOfAnotherTrainingIsNotTakenUp) {
   Case relabelled;
   relabelled.items.labels[3] ^= 1;
   expect_anew(relabelled, 0);
+  auto state = io::read_safetensors(options.checkpoint);
+  auto& description = state.metadata.at("perslay-checkpoint");
+  const std::string version = PERSLAY_VERSION "-";
+  ASSERT_TRUE(description.starts_with(version)) << description;
+  description.replace(0, version.size(), "0.0.0-");
+  io::write_safetensors(options.checkpoint, state.arrays, state.metadata);
+  expect_anew(toy, 0);
   std::ofstream(options.checkpoint) << "not a checkpoint";
   expect_anew(toy, 0);
 }

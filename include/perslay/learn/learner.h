@@ -57,7 +57,8 @@ class Model {
 struct FitOptions {
   std::uint64_t seed = 0;
   /// Where training writes its state now and then and takes it up again; removed by the caller when the
-  /// result is safe. Empty: never. A file of other settings, data or seed is not taken up,
+  /// result is safe. Empty: never. A file of other settings, data or seed, or of another version of the
+  /// program, is not taken up,
   std::filesystem::path checkpoint{};
   bool keep_other_checkpoint = false;  ///< but refused, instead of replaced.
   double checkpoint_seconds = 10;
