@@ -206,13 +206,10 @@ class Run {
     file.arrays = trained.arrays();
     write_model(folder_.model(true), file);
 
-    auto untrained = task_.settings;
-    untrained.training.epochs = 0;
     FitOptions options;
     options.seed = file.seed;
-    const auto learner = make_learner_(untrained);
-    learner->expect(items_, {}, context);
-    file.arrays = learner->fit(training, options, context).model->arrays();
+    options.untrained = true;
+    file.arrays = learner_->fit(training, options, context).model->arrays();
     write_model(folder_.model(false), file);
   }
 

@@ -203,7 +203,9 @@ void NetworkLearner::expect(const features::Items& items, std::span<const learn:
 
 learn::Fit NetworkLearner::fit(const learn::Part& training, const learn::FitOptions& options,
                                const base::Context& context) const {
-  return in_our_words([&] { return Run(training, settings_, options, context, *spectra_).run(); });
+  auto settings = settings_;
+  if (options.untrained) settings.training.epochs = 0;
+  return in_our_words([&] { return Run(training, settings, options, context, *spectra_).run(); });
 }
 
 std::unique_ptr<learn::Model> NetworkLearner::load(const learn::Part& part,

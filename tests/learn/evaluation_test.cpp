@@ -378,6 +378,18 @@ TEST(Evaluation, KeepsTheFirstFoldsModelBeforeAndAfterTraining) {
   EXPECT_NE(start.arrays, end.arrays);
 }
 
+/// Folds run side by side by then, and a learner of networks changes what all threads share.
+TEST(Evaluation, NoLearnerIsMadeWhileFoldsRun) {
+  const test::TemporaryFolder folder;
+  int made = 0;
+  const MakeLearner make = [&](const Settings& settings) {
+    ++made;
+    return std::make_unique<test::ToyLearner>(settings);
+  };
+  (void)evaluate(test::toy_items(60), toy_task(), make, {folder / "e"}, threads(2));
+  EXPECT_EQ(made, 1);
+}
+
 TEST(Evaluation, KeepsASampleOnce) {
   const test::TemporaryFolder folder;
   const auto items = test::toy_items(60);

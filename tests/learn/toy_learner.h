@@ -73,7 +73,7 @@ class ToyLearner : public learn::Learner {
     learn::Fit fit;
     auto model = std::make_unique<ToyModel>(std::move(weights), classes);
     std::size_t epoch = resume(options.checkpoint, model->weights(), fit.history);
-    for (; epoch < settings_.training.epochs; ++epoch) {
+    for (const auto end = options.untrained ? 0 : settings_.training.epochs; epoch < end; ++epoch) {
       context.stop_if_cancelled();
       std::this_thread::sleep_for(pause_);
       fit.history.push_back(step(*model, part, inputs, epoch, context));

@@ -64,6 +64,7 @@ struct FitOptions {
   double checkpoint_seconds = 10;
   /// Told after each epoch or candidate.
   std::function<void(const Epoch&)> report{};
+  bool untrained = false;  ///< The model as it starts, before any epoch, of learners that have epochs.
 };
 
 struct Fit {
