@@ -650,6 +650,8 @@ TEST(Evaluation, CostsAreThoseOfAllRounds) {
   const auto cost = expected_cost(learner, protocol, 60, 5);  // twelve fits to 45 items, five at a time
   EXPECT_EQ(cost.seconds, 3 * 45);
   EXPECT_EQ(cost.bytes, 5 * 100);
+  const LargeLearner small(test::toy_settings(), 1e-3, most);  // the memory holds more than an int counts
+  EXPECT_EQ(expected_cost(small, protocol, 60, 5).seconds, 3 * 45);
 }
 
 }  // namespace
