@@ -62,6 +62,12 @@ class Program {
 
   [[nodiscard]] pid_t id() const noexcept { return process_; }
 
+  [[nodiscard]] bool has_ended() const {
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid == process_;
+  }
+
   void send(int signal) const { ::kill(process_, signal); }
 
   Result wait() {

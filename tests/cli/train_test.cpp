@@ -161,13 +161,16 @@ TEST_F(TrainTest, KilledTrainingContinues) {
       if (std::filesystem::exists(path("killed.checkpoint"))) ++taken_up;
       Program program(with_output("killed"));
       // Every other time the kill waits for training to have begun, so that it hits checkpoints too.
-      while (kills % 2 == 1 && !std::filesystem::exists(path("killed.checkpoint")) &&
-             !std::filesystem::exists(path("killed")))
+      while (kills % 2 == 1 && !std::filesystem::exists(path("killed.checkpoint")) && !program.has_ended())
         ::usleep(1000);
       ::usleep(static_cast<useconds_t>(1000 * random.uniform(20, 600)));
       program.send(SIGKILL);
-      finished = program.wait().exit_code == 0;
-      if (!finished && ++kills >= 20) finished = run(with_output("killed")).exit_code == 0;
+      const auto result = program.wait();
+      ASSERT_TRUE(result.exit_code == 0 || result.exit_code == -1) << result.err;
+      finished = result.exit_code == 0;
+      if (finished || ++kills < 20) continue;
+      ASSERT_EQ(run(with_output("killed")).exit_code, 0);
+      finished = true;
     }
     EXPECT_EQ(read_bytes(path("killed")), read_bytes(path("whole")));
     EXPECT_FALSE(std::filesystem::exists(path("killed.checkpoint")));

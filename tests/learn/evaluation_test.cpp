@@ -1,4 +1,5 @@
 #include "io/temporary_folder.h"
+#include "learn/evaluation_content.h"
 #include "learn/toy.h"
 #include "learn/toy_learner.h"
 #include "sentence.h"
@@ -32,6 +33,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::ordered_json;
+using test::evaluation_content;
 using test::sentence_of;
 
 EvaluationTask toy_task() {
@@ -42,28 +44,6 @@ base::Context threads(int count) {
   base::Context context;
   context.threads = count;
   return context;
-}
-
-void without_seconds(ordered_json& json) {
-  if (json.is_object()) json.erase("seconds");
-  if (json.is_structured())
-    for (auto& part : json) without_seconds(part);
-}
-
-/// Everything that an evaluation wrote, file by file, without what measures time.
-std::map<std::string, std::string> content(const std::filesystem::path& folder) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.is_directory()) continue;
-    auto bytes = test::read_bytes(entry.path());
-    if (entry.path().extension() == ".json") {
-      auto json = ordered_json::parse(bytes);
-      without_seconds(json);
-      bytes = json.dump(2);
-    }
-    files[std::filesystem::relative(entry.path(), folder).string()] = bytes;
-  }
-  return files;
 }
 
 TEST(Evaluation, ResultsAreThoseOfTheFolds) {
@@ -152,9 +132,10 @@ TEST(Evaluation, SameBytesForAnyNumberOfThreads) {
   const auto items = test::toy_items(60);
   for (const int count : {1, 2, 5})
     (void)evaluate(items, toy_task(), test::toy_learners(), {folder / std::to_string(count)}, threads(count));
-  EXPECT_EQ(content(folder / "1"), content(folder / "2"));
-  EXPECT_EQ(content(folder / "1"), content(folder / "5"));
-  EXPECT_EQ(content(folder / "1").size(), 17U);  // 12 folds, results, settings, evaluation, two models
+  EXPECT_EQ(evaluation_content(folder / "1"), evaluation_content(folder / "2"));
+  EXPECT_EQ(evaluation_content(folder / "1"), evaluation_content(folder / "5"));
+  EXPECT_EQ(evaluation_content(folder / "1").size(),
+            17U);  // 12 folds, results, settings, evaluation, two models
 }
 
 TEST(Evaluation, SeedsDiffer) {
@@ -172,7 +153,7 @@ TEST(Evaluation, FinishedFoldsAreNotDoneAgain) {
   const auto items = test::toy_items(60);
   const auto first = evaluate(items, toy_task(), test::toy_learners(), {folder / "e"});
   EXPECT_EQ(first.taken_over, 0U);
-  const auto before = content(folder / "e");
+  const auto before = evaluation_content(folder / "e");
   std::filesystem::remove(folder / "e" / "folds" / "r2-f3.json");
   test::write_bytes(folder / "e" / "folds" / "r3-f1.json", "{\"repeat\": 3");
   std::atomic<int> fits = 0;
@@ -180,7 +161,7 @@ TEST(Evaluation, FinishedFoldsAreNotDoneAgain) {
   const auto second = evaluate(items, toy_task(), counting, {folder / "e"});
   EXPECT_EQ(second.taken_over, 10U);
   EXPECT_EQ(fits, 2);
-  EXPECT_EQ(content(folder / "e"), before);
+  EXPECT_EQ(evaluation_content(folder / "e"), before);
 
   const auto finished = test::read_bytes(folder / "e" / "results.json");
   EXPECT_EQ(evaluate(items, toy_task(), counting, {folder / "e"}).seconds, second.seconds);
@@ -193,7 +174,7 @@ TEST(Evaluation, FinishedFoldsAreNotDoneAgain) {
 
   EXPECT_EQ(evaluate(items, toy_task(), counting, {folder / "e", true}).taken_over, 0U);
   EXPECT_EQ(fits, 15);  // and one without epochs, for the start of the first fold's model
-  EXPECT_EQ(content(folder / "e"), before);
+  EXPECT_EQ(evaluation_content(folder / "e"), before);
 }
 
 TEST(Evaluation, CancelledAndContinued) {
@@ -216,7 +197,7 @@ TEST(Evaluation, CancelledAndContinued) {
   EXPECT_FALSE(std::filesystem::exists(folder / "e" / "results.json"));
   (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"}, threads(2));
   (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "whole"}, threads(2));
-  EXPECT_EQ(content(folder / "e"), content(folder / "whole"));
+  EXPECT_EQ(evaluation_content(folder / "e"), evaluation_content(folder / "whole"));
 }
 
 TEST(Evaluation, ProgressCountsEpochsFromOneThreadAtATime) {
@@ -265,7 +246,7 @@ TEST(Evaluation, RefusesAFolderOfSomethingElse) {
   const test::TemporaryFolder folder;
   const auto items = test::toy_items(60);
   (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"});
-  const auto before = content(folder / "e");
+  const auto before = evaluation_content(folder / "e");
   const auto expect = [&](const features::Items& data, const EvaluationTask& task, std::uint64_t seed,
                           const std::string& part) {
     base::Context context;
@@ -293,7 +274,7 @@ TEST(Evaluation, RefusesAFolderOfSomethingElse) {
   test::write_bytes(folder / "e" / "evaluation.json", "{");
   expect(items, toy_task(), 0, "another format of files");
   (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e", true});
-  EXPECT_EQ(content(folder / "e"), before);
+  EXPECT_EQ(evaluation_content(folder / "e"), before);
 }
 
 TEST(Evaluation, RefusesAFolderThatIsNotItsOwn) {
@@ -338,7 +319,7 @@ TEST(Evaluation, RemovesItsOwnLeftoversAlone) {
   std::filesystem::create_directory(folder / "e");
   test::write_bytes(folder / "e" / ".evaluation.json.partial-12-0", "{");
   (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"});
-  const auto expected = content(folder / "e");
+  const auto expected = evaluation_content(folder / "e");
   EXPECT_EQ(expected.size(), 17U);
 
   test::write_bytes(folder / "e" / "folds" / ".r1-f2.json.partial-7-31", "{");
@@ -348,7 +329,7 @@ TEST(Evaluation, RemovesItsOwnLeftoversAlone) {
   (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"});
   EXPECT_EQ(test::read_bytes(folder / "e" / ".notes.partial-draft"), "Dear");
   std::filesystem::remove(folder / "e" / ".notes.partial-draft");
-  EXPECT_EQ(content(folder / "e"), expected);
+  EXPECT_EQ(evaluation_content(folder / "e"), expected);
 }
 
 TEST(Evaluation, KeepsTheFirstFoldsModelBeforeAndAfterTraining) {
@@ -453,7 +434,7 @@ TEST(Evaluation, ImpossibleFoldsAreComputedAgain) {
     return evaluate(items, toy_task(), test::toy_learners(), {folder / "e"}).taken_over;
   };
   (void)again();
-  const auto expected = content(folder / "e");
+  const auto expected = evaluation_content(folder / "e");
   const auto file = folder / "e" / "folds" / "r2-f3.json";
   const auto bytes = test::read_bytes(file);
   const std::function<void(ordered_json&)> changes[] = {
@@ -480,7 +461,7 @@ TEST(Evaluation, ImpossibleFoldsAreComputedAgain) {
     changes[i](fold);
     test::write_bytes(file, fold.dump());
     EXPECT_EQ(again(), 11U) << i;
-    EXPECT_EQ(content(folder / "e"), expected) << i;
+    EXPECT_EQ(evaluation_content(folder / "e"), expected) << i;
   }
   EXPECT_EQ(again(), 12U);
 }
@@ -517,8 +498,23 @@ TEST(EvaluationChild, Evaluates) {
   (void)evaluate(test::toy_items(60), toy_task(), test::toy_learners(2ms), {folder}, threads(2));
 }
 
-/// Starts this program as the child; true if it came to its end before it was killed.
-bool run_child(const std::filesystem::path& folder, std::chrono::microseconds kill_after) {
+std::size_t finished_folds(const std::filesystem::path& folder) {
+  std::error_code none;
+  const std::filesystem::directory_iterator files(folder / "folds", none);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(files, [](const auto& file) { return file.path().extension() == ".json"; }));
+}
+
+bool has_ended(pid_t process) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         info.si_pid == process;
+}
+
+/// Starts this program as the child; true if it was killed before it came to its end. If so asked, the kill
+/// waits for a fold that this child finishes.
+bool kill_child(const std::filesystem::path& folder, std::chrono::microseconds kill_after, bool after_fold) {
+  const auto folds = finished_folds(folder);
   ::setenv(child_folder, folder.c_str(), 1);
   std::string program = "/proc/self/exe";
   std::string filter = "--gtest_filter=EvaluationChild.*";
@@ -527,28 +523,36 @@ bool run_child(const std::filesystem::path& folder, std::chrono::microseconds ki
   pid_t process = 0;
   EXPECT_EQ(::posix_spawn(&process, program.c_str(), nullptr, nullptr, arguments.data(), environ), 0);
   ::unsetenv(child_folder);
+  while (after_fold && finished_folds(folder) == folds && !has_ended(process))
+    std::this_thread::sleep_for(1ms);
   std::this_thread::sleep_for(kill_after);
   ::kill(process, SIGKILL);
   int status = 0;
   ::waitpid(process, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0) << status;
+  return WIFSIGNALED(status);
 }
 
 TEST(Evaluation, KilledEvaluationsContinue) {
   const test::TemporaryFolder folder;
   base::RandomStream random(11);
-  int kills = 0;
+  int kills = 0, between_folds = 0;
   for (int attempt = 0; attempt < 200 && kills < 20; ++attempt) {
     const auto name = folder / std::to_string(attempt / 5);
-    if (!run_child(name, std::chrono::microseconds(random.below(150'000)))) ++kills;
+    const bool after_fold = attempt % 2 == 0;
+    const std::chrono::microseconds kill_after(random.below(after_fold ? 20'000 : 150'000));
+    if (!kill_child(name, kill_after, after_fold)) continue;
+    ++kills;
+    if (after_fold && finished_folds(name) < 12) ++between_folds;
   }
   EXPECT_EQ(kills, 20);
+  EXPECT_GE(between_folds, 5);
   (void)evaluate(test::toy_items(60), toy_task(), test::toy_learners(), {folder / "whole"}, threads(1));
-  const auto expected = content(folder / "whole");
+  const auto expected = evaluation_content(folder / "whole");
   for (int run = 0; std::filesystem::exists(folder / std::to_string(run)); ++run) {
     const auto name = folder / std::to_string(run);
     (void)evaluate(test::toy_items(60), toy_task(), test::toy_learners(), {name}, threads(2));
-    EXPECT_EQ(content(name), expected);
+    EXPECT_EQ(evaluation_content(name), expected);
   }
 }
 
