@@ -109,9 +109,8 @@ class Run {
     checkpoint_ = read_checkpoint(options_.checkpoint, owner_);
     if (!checkpoint_ && options_.keep_other_checkpoint && std::filesystem::exists(options_.checkpoint))
       throw base::user_error(
-          fmt::format("{}: The file is no state of this training: it belongs to other settings, data or "
-                      "another seed, or it is "
-                      "damaged; finish that training, or let --fresh start over.",
+          fmt::format("{}: The file is no state of this training: it belongs to other settings, data, seed or "
+                      "version, or it is damaged; finish that training, or let --fresh start over.",
                       options_.checkpoint.string()));
     if (checkpoint_) earlier_seconds_ = checkpoint_->seconds;
   }
