@@ -4,6 +4,7 @@
 #include "learning.h"
 #include "options.h"
 #include "output.h"
+#include "overwriting.h"
 #include "stopwatch.h"
 
 #include <algorithm>
@@ -219,16 +220,25 @@ std::function<Outcome(const Session&)> understand(const DiagramsOptions& options
   };
 }
 
+void check_targets(const DiagramsOptions& options) {
+  auto read = features::files_named({.filtrations = split_lists(options.filtrations)});
+  read.emplace_back(options.data);
+  if (!options.output.empty()) {
+    io::check_diagram_target(options.output);
+    refuse_overwriting(read, options.output);
+  }
+  if (!options.plot.empty()) {
+    check_page_target(options.plot);
+    refuse_overwriting(read, options.plot);
+    const io::AtomicFile possible(options.plot);
+  }
+}
+
 void run(const DiagramsOptions& options) {
   const Stopwatch total;
   const auto compute = understand(options);
   const auto transforms = chosen_transforms(options);
-  if (!options.output.empty()) io::check_diagram_target(options.output);
-  if (!options.plot.empty()) {
-    check_page_target(options.plot);
-    refuse_same_file({options.data}, options.plot);
-    const io::AtomicFile possible(options.plot);
-  }
+  check_targets(options);
 
   const Session session(options.common);
   Outcome outcome = compute(session);

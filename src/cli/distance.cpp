@@ -2,6 +2,7 @@
 #include "diagram_input.h"
 #include "options.h"
 #include "output.h"
+#include "overwriting.h"
 #include "stopwatch.h"
 
 #include <algorithm>
@@ -268,14 +269,14 @@ void check_targets(const Options& options) {
       throw base::user_error(
           "-o takes the matrix of all items; --items and --matching are about two of them.");
     io::check_matrix_target(options.output);
-    refuse_same_file({options.a, options.b}, options.output);
+    refuse_overwriting({options.a, options.b}, options.output);
   }
   if (!options.matching.empty()) {
     if (std::filesystem::path(options.matching).extension() != ".csv")
       throw base::user_error(
           fmt::format("{}: The name of a file for a matching ends in .csv.", options.matching));
     const io::AtomicFile would_be_written(options.matching);
-    refuse_same_file({options.a, options.b}, options.matching);
+    refuse_overwriting({options.a, options.b}, options.matching);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "learning.h"
 #include "network.h"
 #include "output.h"
+#include "overwriting.h"
 #include "stopwatch.h"
 
 #include <filesystem>
@@ -135,6 +136,8 @@ void run(const EvaluateOptions& options) {
   task.dataset = dataset_name(options.data.data);
   task.settings = learn::variant(chosen_settings(options.settings, options.data.data), options.variant);
   task.variant = options.variant;
+  refuse_overwriting(files_read(options.data, load_request(task.settings), settings_file(options.settings)),
+                     options.output);
   task.protocol = chosen_protocol(options);
   const auto make_learner = learners();
   // A program without networks says so before it computes diagrams.

@@ -2,6 +2,7 @@
 #include "diagram_input.h"
 #include "options.h"
 #include "output.h"
+#include "overwriting.h"
 #include "stopwatch.h"
 
 #include <memory>
@@ -154,7 +155,7 @@ void run(const GramOptions& options) {
   const Stopwatch watch;
   const Kernel kernel = kernel::parse_kernel(options.kernel);
   io::check_matrix_target(options.output);
-  refuse_same_file({options.rows, options.columns}, options.output);
+  refuse_overwriting({options.rows, options.columns}, options.output);
 
   const Session session(options.common);
   Outcome outcome;

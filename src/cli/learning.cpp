@@ -54,6 +54,13 @@ features::Items load(const DataOptions& options, const features::LoadRequest& re
   return items;
 }
 
+std::vector<fs::path> files_read(const DataOptions& options, const features::LoadRequest& request,
+                                 const std::string& other) {
+  auto files = features::files_named(request);
+  files.insert(files.end(), {options.data, other});
+  return files;
+}
+
 std::string plural(features::Content content) {
   switch (content) {
     case features::Content::graphs:
@@ -113,6 +120,10 @@ void add_settings_options(CLI::App& command, SettingsOptions& options) {
                                         "Settings file (.toml), or the name of settings that perslay carries")
       ->type_name("S")
       ->take_last();
+}
+
+std::string settings_file(const SettingsOptions& options) {
+  return is_file_name(options.settings) ? options.settings : "";
 }
 
 learn::Settings chosen_settings(const SettingsOptions& options, const std::string& data) {

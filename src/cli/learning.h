@@ -29,6 +29,11 @@ void add_data_options(CLI::App& command, DataOptions& options);
 [[nodiscard]] features::Items load(const DataOptions& options, const features::LoadRequest& request,
                                    const Session& session);
 
+/// DATA, the files of values that the request names, and one more, which may be missing.
+[[nodiscard]] std::vector<std::filesystem::path> files_read(const DataOptions& options,
+                                                            const features::LoadRequest& request,
+                                                            const std::string& other);
+
 /// "point clouds".
 [[nodiscard]] std::string plural(features::Content content);
 
@@ -46,6 +51,9 @@ struct SettingsOptions {
 void add_checkpoint_option(CLI::App& command, double& seconds);
 
 void add_settings_options(CLI::App& command, SettingsOptions& options);
+
+/// The file of --settings; empty if it names settings that the program carries.
+[[nodiscard]] std::string settings_file(const SettingsOptions& options);
 
 /// The settings of a file, or those that the program carries under a name, or the default for what DATA
 /// holds; with the keys changed that the user wants changed.

@@ -55,13 +55,6 @@ CLI::Option* add_output_option(CLI::App& command, std::string& value, const std:
       ->type_name("FILE");
 }
 
-void refuse_same_file(std::initializer_list<std::string_view> inputs, const std::filesystem::path& output) {
-  std::error_code unknown;
-  for (const auto input : inputs)
-    if (!input.empty() && std::filesystem::equivalent(input, output, unknown))
-      throw base::user_error(fmt::format("{}: Input and output are the same file.", output.string()));
-}
-
 void check_page_target(const std::filesystem::path& page) {
   const auto ending = page.extension();
   if (ending != ".html" && ending != ".htm")

@@ -4,9 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <initializer_list>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -36,9 +34,6 @@ CLI::Option* add_input_option(CLI::App& command, const std::string& name, std::s
                               const std::string& help);
 CLI::Option* add_output_option(CLI::App& command, std::string& value, const std::string& help,
                                const std::string& name = "-o,--output");
-
-/// Throws if `output`, which is going to be replaced, is one of the files that are read.
-void refuse_same_file(std::initializer_list<std::string_view> inputs, const std::filesystem::path& output);
 
 /// Throws if the name is not that of a page, so that none takes the place of data by mistake.
 void check_page_target(const std::filesystem::path& page);

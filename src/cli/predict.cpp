@@ -2,6 +2,7 @@
 #include "learning.h"
 #include "network.h"
 #include "output.h"
+#include "overwriting.h"
 #include "stopwatch.h"
 
 #include <algorithm>
@@ -84,7 +85,7 @@ void report(const PredictOptions& options, const learn::Predictions& predictions
 void check_output(const PredictOptions& options) {
   if (options.output.empty()) return;
   io::check_matrix_target(options.output);
-  refuse_same_file({options.data.data, options.model}, options.output);
+  refuse_overwriting({options.data.data, options.model}, options.output);
 }
 
 /// Graphs and clouds are different things; a diagram file may come from either, as far as filtrations tell.
@@ -103,6 +104,7 @@ void run(const PredictOptions& options) {
   check_output(options);
   const auto model = learn::read_model(options.model);
   const auto request = load_request(model);
+  if (!options.output.empty()) refuse_overwriting(features::files_named(request), options.output);
   check_content(model, options.data.data, request.filtrations);
   const auto make_learner = learners();
   (void)make_learner(model.settings);  // a program without networks says so before it computes diagrams

@@ -1,9 +1,11 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
+#include "overwriting.h"
 
 #include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -33,7 +35,9 @@ Examples:
 void run(const ReportCommand& options) {
   const Session session(options.common);
   check_page_target(options.output);
-  refuse_same_file({options.source}, options.output);
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(options.source, ignored))  // of a folder no page is read
+    refuse_overwriting({options.source}, options.output);
   const auto page = report::report_page(options.source, {.items = static_cast<std::size_t>(options.items)});
   for (const auto& note : page.notes) session.note(note);
   const auto html = page.html();

@@ -3,6 +3,7 @@
 #include "learning.h"
 #include "network.h"
 #include "output.h"
+#include "overwriting.h"
 #include "stopwatch.h"
 
 #include <filesystem>
@@ -83,8 +84,9 @@ void run(TrainOptions options) {
   if (options.output.empty()) options.output = dataset_name(options.data.data) + ".safetensors";
   learn::check_model_target(options.output);
   const std::string checkpoint = options.output + ".checkpoint";
+  const auto read = files_read(options.data, load_request(settings), settings_file(options.settings));
   for (const auto& written : {options.output, checkpoint}) {
-    refuse_same_file({options.data.data, options.settings.settings}, written);
+    refuse_overwriting(read, written);
     io::remove_abandoned(written);
   }
   const auto make_learner = learners();

@@ -2,6 +2,7 @@
 #include "diagram_input.h"
 #include "options.h"
 #include "output.h"
+#include "overwriting.h"
 #include "stopwatch.h"
 
 #include <cmath>
@@ -152,7 +153,7 @@ void run(const VectorizeOptions& options) {
   const auto vectorizer = chosen_vectorizer(options);
   const auto range = chosen_range(options.range);
   io::check_matrix_target(options.output);
-  refuse_same_file({options.data}, options.output);
+  refuse_overwriting({options.data}, options.output);
 
   const Session session(options.common);
   Outcome outcome;

@@ -12,10 +12,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
-#include <perslay/base/registry.h>
 #include <perslay/features/cache.h>
-#include <perslay/features/item_features.h>
-#include <perslay/filtration/filtration.h>
 #include <perslay/io/atomic_file.h>
 
 namespace perslay::features {
@@ -75,17 +72,6 @@ std::vector<fs::path> files_behind(const fs::path& data) {
   for (const auto& entry : fs::recursive_directory_iterator(data))
     if (entry.is_regular_file()) files.push_back(entry.path());
   std::ranges::sort(files);
-  return files;
-}
-
-/// Files that names such as `file:values.txt` and `deciles:file:values.txt` stand for.
-std::vector<fs::path> files_named(const LoadRequest& request) {
-  std::vector<fs::path> files;
-  for (const auto& name : request.filtrations)
-    if (const auto parts = base::split_name(name); parts.head == "file") files.emplace_back(parts.arguments);
-  for (const auto& feature : parse_item_features(request.features))
-    if (feature.function.type == filtration::Filtration::Type::file)
-      files.emplace_back(feature.function.path);
   return files;
 }
 

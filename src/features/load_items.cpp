@@ -8,9 +8,12 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/registry.h>
 #include <perslay/features/cache.h>
 #include <perslay/features/cloud_diagrams.h>
+#include <perslay/features/item_features.h>
 #include <perslay/features/load_items.h>
+#include <perslay/filtration/filtration.h>
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/point_clouds.h>
 
@@ -146,6 +149,16 @@ bool is_read_as_clouds(const fs::path& data, const std::vector<std::string>& fil
 Content content_of(const fs::path& data, const std::vector<std::string>& filtrations) {
   if (io::is_diagram_file(data)) return Content::diagrams;
   return is_read_as_clouds(data, filtrations) ? Content::clouds : Content::graphs;
+}
+
+std::vector<fs::path> files_named(const LoadRequest& request) {
+  std::vector<fs::path> files;
+  for (const auto& name : request.filtrations)
+    if (const auto parts = base::split_name(name); parts.head == "file") files.emplace_back(parts.arguments);
+  for (const auto& feature : parse_item_features(request.features))
+    if (feature.function.type == filtration::Filtration::Type::file)
+      files.emplace_back(feature.function.path);
+  return files;
 }
 
 Items load_items(const fs::path& data, const LoadRequest& request, const base::Context& context,

@@ -233,6 +233,19 @@ TEST(Train, OverwritesNothingThatItReads) {
   EXPECT_EQ(read_bytes(folder / "m.checkpoint"), read_bytes(settings));
 }
 
+/// 'perslay evaluate MUTAG.zip --settings mutag -o mutag', given twice.
+TEST(Train, AFolderMayBeCalledLikeSettings) {
+  const TemporaryFolder folder;
+  const auto data = write_small_dataset(folder);
+  std::filesystem::create_directory(folder / "mutag");
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  const auto result =
+      run({"train", data, "--settings", "mutag", "--model", "svm:sw", "--no-cache", "-o", "m"});
+  std::filesystem::current_path(before);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
 TEST(Train, HelpHasAnExample) {
   for (const std::string command : {"train", "predict", "evaluate"}) {
     const auto result = run({command, "--help"});

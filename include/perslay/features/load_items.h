@@ -35,6 +35,9 @@ struct LoadRequest {
   friend bool operator==(const LoadRequest&, const LoadRequest&) = default;
 };
 
+/// The files that names such as `file:values.txt` and `deciles:file:values.txt` stand for.
+[[nodiscard]] std::vector<std::filesystem::path> files_named(const LoadRequest& request);
+
 /// Diagrams and features of the items of a source: points reordered to (min, max), without vertices; infinite
 /// ones are the user's mistake. The result does not depend on the number of threads.
 [[nodiscard]] Items make_items(const data::GraphDataset& graphs, const LoadRequest& request,
