@@ -17,8 +17,8 @@ void run(const char* path) {
   io::TuTexts texts = io::load_tu_texts(path);
   const double loading = seconds() - start;
 
-  std::size_t bytes =
-      texts.edges.content.size() + texts.indicator.content.size() + texts.labels.content.size();
+  std::size_t bytes = texts.edges.content.size() + texts.indicator.content.size();
+  if (texts.labels) bytes += texts.labels->content.size();
   if (texts.node_labels) bytes += texts.node_labels->content.size();
   if (texts.node_attributes) bytes += texts.node_attributes->content.size();
   const double megabytes = static_cast<double>(bytes) * 1e-6;

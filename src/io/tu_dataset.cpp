@@ -86,7 +86,7 @@ TuTexts load_dataset(const Files& files) {
     return files.load(name);
   };
   return {std::string(file_name(dataset)), needed(edges_ending),         needed(indicator_ending),
-          needed(labels_ending),           optional(node_labels_ending), optional(node_attributes_ending)};
+          optional(labels_ending),         optional(node_labels_ending), optional(node_attributes_ending)};
 }
 
 TuTexts load_folder(const std::filesystem::path& folder, const base::Context& context) {
@@ -125,12 +125,22 @@ std::vector<std::int64_t> parse_labels(const Text& text, const base::Context& co
   return values;
 }
 
-/// Which graph each vertex belongs to, counted from 0.
-std::vector<Vertex> parse_indicator(Text&& taken, const std::string& labels, std::size_t label_count,
+/// How many labels there are, and in which file.
+struct LabelCount {
+  std::string file;
+  std::int64_t labels = 0;
+};
+
+/// Which graph each vertex belongs to, counted from 0. Labels, if there are some, say how many graphs there
+/// are.
+std::vector<Vertex> parse_indicator(Text&& taken, const std::optional<LabelCount>& known,
                                     const base::Context& context) {
   const Text text = std::move(taken);
+  const std::size_t lines = line_bound(text);
+  const auto most_graphs = static_cast<std::int64_t>(
+      std::min<std::size_t>(100 * lines + 1'000'000, std::numeric_limits<Vertex>::max()));
   std::vector<Vertex> graph_of;
-  graph_of.reserve(line_bound(text));
+  graph_of.reserve(lines);
   NumberReader reader(text, context);
   std::int64_t previous = 1;
   while (reader.next_line()) {
@@ -142,10 +152,15 @@ std::vector<Vertex> parse_indicator(Text&& taken, const std::string& labels, std
           "Graph {} comes after graph {}, but the vertices of a graph must stand together and the "
           "graphs in ascending order.",
           graph, previous));
-    if (graph > static_cast<std::int64_t>(label_count))
-      fail_at(labels, static_cast<std::int64_t>(label_count) + 1,
-              fmt::format("A label is missing: there are {} labels, but {}:{} names graph {}.", label_count,
+    if (known && graph > known->labels)
+      fail_at(known->file, known->labels + 1,
+              fmt::format("A label is missing: there are {} labels, but {}:{} names graph {}.", known->labels,
                           text.name, reader.line(), graph));
+    if (!known && graph > most_graphs)
+      reader.fail(
+          fmt::format("Graph {} is too large for a file of so few lines: all graphs up to it would be made. "
+                      "Number the graphs consecutively.",
+                      graph));
     if (reader.line() == std::numeric_limits<Vertex>::max())
       reader.fail(
           fmt::format("A dataset can have at most {} vertices.", std::numeric_limits<Vertex>::max() - 1));
@@ -153,9 +168,10 @@ std::vector<Vertex> parse_indicator(Text&& taken, const std::string& labels, std
     previous = graph;
   }
   if (graph_of.empty()) fail_at(text.name, 1, "The dataset is empty: 0 vertices, at least 1 is needed.");
-  if (previous < static_cast<std::int64_t>(label_count))
-    fail_at(labels, previous + 1,
-            fmt::format("There are {} labels, but {} ends with graph {}.", label_count, text.name, previous));
+  if (known && previous < known->labels)
+    fail_at(
+        known->file, previous + 1,
+        fmt::format("There are {} labels, but {} ends with graph {}.", known->labels, text.name, previous));
   return graph_of;
 }
 
@@ -265,11 +281,14 @@ GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context) {
   dataset.name = texts.name;
   report(0);
 
-  set_labels(dataset, parse_labels(texts.labels, context));
+  std::optional<LabelCount> known;
+  if (texts.labels) {
+    set_labels(dataset, parse_labels(*texts.labels, context));
+    known = {texts.labels->name, static_cast<std::int64_t>(dataset.labels.size())};
+  }
   const std::string indicator = texts.indicator.name;
-  const std::vector<Vertex> graph_of =
-      parse_indicator(std::move(texts.indicator), texts.labels.name, dataset.labels.size(), context);
-  dataset.vertex_offsets = vertex_offsets_of(graph_of, dataset.labels.size());
+  const std::vector<Vertex> graph_of = parse_indicator(std::move(texts.indicator), known, context);
+  dataset.vertex_offsets = vertex_offsets_of(graph_of, static_cast<std::size_t>(graph_of.back()) + 1);
   report(1);
 
   std::vector<Pair> pairs = parse_edges(std::move(texts.edges), graph_of, context);

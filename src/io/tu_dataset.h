@@ -16,7 +16,7 @@ struct TuTexts {
   std::string name;
   Text edges;
   Text indicator;
-  Text labels;
+  std::optional<Text> labels;
   std::optional<Text> node_labels;
   std::optional<Text> node_attributes;
 };

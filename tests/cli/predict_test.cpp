@@ -89,6 +89,25 @@ TEST_F(PredictTest, DamagedModels) {
   expect_mistake({"predict", path("shape"), data_, "--no-cache"}, "shape: ");
 }
 
+TEST(Predict, GraphsNeedNoLabels) {
+  const TemporaryFolder folder;
+  const auto data = (folder / "shapes").string(), model = (folder / "m").string();
+  ASSERT_EQ(run({"shapes", "--per-class", "4", "-o", data}).exit_code, 0);
+  ASSERT_EQ(run({"train", data, "--model", "svm:sw", "--no-cache", "-o", model}).exit_code, 0);
+  const auto labelled = run_json({"predict", model, data, "--no-cache"});
+  std::filesystem::remove(folder / "shapes" / "shapes_graph_labels.txt");
+  const auto unlabelled = run_json({"predict", model, data, "--no-cache"});
+  EXPECT_EQ(unlabelled["labels"], labelled["labels"]);
+  EXPECT_EQ(unlabelled["probabilities"], labelled["probabilities"]);
+  EXPECT_TRUE(unlabelled["accuracy"].is_null());
+  EXPECT_EQ(run_json({"info", data})["classes"], 0);
+  EXPECT_EQ(run_json({"diagrams", data, "-o", (folder / "d.h5").string()})["items"], 12);
+  for (const std::string command : {"train", "evaluate"})
+    expect_mistake(
+        {command, data, "--model", "svm:sw", "--no-cache", "--quiet", "-o", (folder / "n").string()},
+        "The data have no labels, so there is nothing to learn.");
+}
+
 TEST(Predict, OverwritesNothingThatItReads) {
   const TemporaryFolder folder;
   const auto data = write_small_dataset(folder);

@@ -87,6 +87,24 @@ TEST_F(TuDataset, NodeLabelsAndAttributesAreOptional) {
   EXPECT_EQ(dataset.attribute_count, 0U);
 }
 
+TEST_F(TuDataset, LabelsAreOptional) {
+  Files files = small_dataset();
+  files.erase("SMALL_graph_labels.txt");
+  put(files);
+  const auto unlabelled = read();
+  EXPECT_TRUE(unlabelled.labels.empty());
+  EXPECT_TRUE(unlabelled.classes.empty());
+  EXPECT_EQ(unlabelled.vertex_offsets, (std::vector<std::int64_t>{0, 3, 3, 6}));
+  ASSERT_EQ(unlabelled.size(), 3U);
+  EXPECT_EQ(edge_set(unlabelled.graphs[2]), (Edges{{0, 1}}));
+  write_archive(temporary_ / "unlabelled.zip", files);
+  EXPECT_TRUE(io::read_graph_dataset(temporary_ / "unlabelled.zip").labels.empty());
+
+  files["SMALL_graph_indicator.txt"] = "1\n1\n1\n3\n3\n5000000000\n";
+  put(files);
+  expect_parts(error(), {"SMALL_graph_indicator.txt:6:", "Graph 5000000000 is too large"});
+}
+
 TEST_F(TuDataset, LinesMayEndAndNumbersMayBeSeparatedInManyWays) {
   put({{"SMALL_A.txt", "\xEF\xBB\xBF 1 ,2\r\n2,1\r\n2\t3 \r\n3 2\r\n1,\t3\r\n3,1\r\n4,5\r\n5,4"},
        {"SMALL_graph_indicator.txt", "1 \n 1\n1\n3\n3\n3\n\n  \n\r\n"},
@@ -283,7 +301,7 @@ TEST_F(TuDataset, MembersOfArchivesAreNamedInErrors) {
 }
 
 TEST_F(TuDataset, MissingFilesAreNamed) {
-  for (const std::string name : {"SMALL_A.txt", "SMALL_graph_indicator.txt", "SMALL_graph_labels.txt"}) {
+  for (const std::string name : {"SMALL_A.txt", "SMALL_graph_indicator.txt"}) {
     Files files = small_dataset();
     files.erase(name);
     put(files);

@@ -22,9 +22,9 @@ struct GraphReadOptions {
                                                     const base::Context& context = {},
                                                     const GraphReadOptions& options = {});
 
-/// A dataset in the text format of the TU Dortmund collection: NAME_A.txt, NAME_graph_indicator.txt,
-/// NAME_graph_labels.txt and, where present, NAME_node_labels.txt and NAME_node_attributes.txt, in a folder
-/// or an archive, there at any depth. The vertices of a graph stand together, graphs in ascending order; a
+/// A dataset in the text format of the TU Dortmund collection: NAME_A.txt, NAME_graph_indicator.txt and,
+/// where present, NAME_graph_labels.txt, NAME_node_labels.txt and NAME_node_attributes.txt, in a folder or an
+/// archive, there at any depth. The vertices of a graph stand together, graphs in ascending order; a
 /// graph that no vertex belongs to is empty, but the last one must have a vertex. Edges may be given in one
 /// direction or in both; they are read as undirected, and a source that mixes the two gets a note. Archives
 /// are read in memory, nothing is extracted. About 250 MB of text per second on one core once decompressed.
