@@ -1,4 +1,5 @@
 #include "diagram_formats.h"
+#include "text.h"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/repeated.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/io/diagram_file.h>
 
@@ -58,6 +60,8 @@ bool starts_like_diagrams(const fs::path& path) {
 }
 
 void check_labels(const diagram::DiagramSet& set) {
+  if (const auto* const name = base::repeated(set.classes))
+    throw base::user_error(fmt::format("A set of diagrams has two classes {}.", io::quoted(*name)));
   if (set.labels.empty()) return;
   if (set.labels.size() != set.item_count())
     throw base::user_error(

@@ -1,6 +1,7 @@
 #include "diagram_formats.h"
 #include "hdf5_format.h"
 #include "hdf5_handle.h"
+#include "text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/repeated.h>
 
 namespace perslay::io {
 namespace {
@@ -171,6 +173,8 @@ class Reader {
   std::pair<std::vector<int>, std::vector<std::string>> read_labels(std::size_t items) const {
     std::vector<std::string> classes;
     if (has(root_.get(), "classes")) classes = read_strings(root_.get(), "classes");
+    if (const auto* const name = base::repeated(classes))
+      fail("classes", fmt::format("holds the name {} twice", io::quoted(*name)));
     if (!has(root_.get(), "labels")) return {{}, classes};
     const auto labels = read_integers<std::int32_t>(root_.get(), "", "labels", 1);
     if (!labels.empty() && labels.size() != items)

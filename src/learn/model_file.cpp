@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <perslay/base/error.h>
+#include <perslay/base/repeated.h>
 #include <perslay/features/item_features.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/learn/model_file.h>
@@ -140,6 +141,8 @@ struct Reader {
   void check(const ModelFile& model) const {
     const auto& network = model.settings.network;
     if (model.classes.size() < 2) contradiction(fmt::format("it has {} classes", model.classes.size()));
+    if (const auto* const name = base::repeated(model.classes))
+      contradiction(fmt::format("two of its classes are called '{}'", *name));
     if (network.use_diagrams && model.inputs.empty()) contradiction("it reads diagrams, but of no kind");
     const std::size_t scales = network.scale ? model.inputs.size() : 0;
     if (model.preparation.scales.size() != scales)

@@ -1,8 +1,15 @@
 #include "require_classes.h"
 
+#include "utf8.h"
+
 #include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/repeated.h>
 
 namespace perslay::learn {
 
@@ -10,6 +17,10 @@ void require_classes(const features::Items& items) {
   if (items.labels.empty()) throw base::user_error("The data have no labels, so there is nothing to learn.");
   if (std::ranges::all_of(items.labels, [&](int label) { return label == items.labels.front(); }))
     throw base::user_error("All items are of one class, so there is nothing to learn.");
+  std::vector<std::string> names;
+  for (const auto& name : items.classes) names.push_back(valid_utf8(name));
+  if (const auto* const name = base::repeated(names))
+    throw base::user_error(fmt::format("Two classes are called '{}', so they cannot be told apart.", *name));
 }
 
 }  // namespace perslay::learn

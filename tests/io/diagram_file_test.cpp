@@ -257,6 +257,7 @@ TEST(DiagramFile, InconsistentSetsAreNotWritten) {
   };
   refuse([](DiagramSet& set) { set.labels.pop_back(); });
   refuse([](DiagramSet& set) { set.labels[0] = 2; });
+  refuse([](DiagramSet& set) { set.classes[1] = set.classes[0]; });
   refuse([](DiagramSet& set) { set.groups[1].kind = Kind::ext1; });
   refuse([](DiagramSet& set) { set.groups[1].diagrams = {}; });
   refuse([](DiagramSet& set) { set.groups[0].cycles.offsets.pop_back(); });
@@ -302,6 +303,12 @@ TEST(DiagramFile, Hdf5ErrorsNameFileAndGroup) {
   expect_refused("hks_10/ext1 has no dataset 'offsets'", erase("hks_10/ext1/offsets"));
   expect_refused("hks_10/ext1 has no dataset 'cycle_offsets'", erase("hks_10/ext1/cycle_offsets"));
   expect_refused("labels holds the label 1, but there are 0 classes", erase("classes"));
+  expect_refused("classes holds the name 'a' twice", [](hid_t file) {
+    const hid_t text = H5Tcopy(H5T_C_S1);
+    H5Tset_size(text, 1);
+    put<char>(file, "classes", text, {'a', 'a'}, {2});
+    H5Tclose(text);
+  });
   expect_refused("hks_10/ext1/points must have shape N x 2", [](hid_t file) {
     put_points(file, std::vector<double>(9), {3, 3});
   });

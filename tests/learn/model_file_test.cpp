@@ -201,6 +201,8 @@ TEST_F(ModelFileTest, SaysWhatIsWrong) {
   expect_refusal([](auto& json) { json["seed"] = 1.5; }, "1.5 is no seed");
   expect_refusal([](auto& json) { json["classes"] = {"a"}; }, "it has 1 classes");
   expect_refusal([](auto& json) { json["classes"].push_back("d"); }, "has another shape");
+  expect_refusal([](auto& json) { json["classes"][2] = json["classes"][0]; },
+                 "two of its classes are called 'a'");
   expect_refusal([](auto& json) { json["content"] = "songs"; }, "it reads 'songs'");
   expect_refusal([](auto& json) { json["inputs"][0]["kind"] = "ord7"; }, "no kind of diagram called 'ord7'");
   expect_refusal([](auto& json) { json["inputs"] = ordered_json::array(); },
@@ -266,6 +268,13 @@ TEST(Training, NeedsClasses) {
   items.labels.clear();
   EXPECT_EQ(sentence_of([&] { (void)train(items, test::toy_settings(), test::toy_learners(), {}); }),
             "The data have no labels, so there is nothing to learn.");
+  items = test::toy_items(10);
+  for (const auto* const other : {"a", "\xE9"}) {
+    items.classes = {"a", "\xE8", other};
+    EXPECT_EQ(sentence_of([&] { (void)train(items, test::toy_settings(), test::toy_learners(), {}); }),
+              "Two classes are called '" + std::string(other[0] == 'a' ? "a" : "\uFFFD") +
+                  "', so they cannot be told apart.");
+  }
 }
 
 TEST(Training, ContinuesAtItsCheckpoint) {
