@@ -114,6 +114,14 @@ bool is_possible(const Epoch& epoch) {
          std::ranges::all_of(epoch.times, [](double t) { return t > 0 && std::isfinite(t); });
 }
 
+/// Whether the accuracy is that of the confusion matrix, which has its size and sum.
+bool agrees_with_confusion(const FoldResult& result, std::size_t classes) {
+  std::size_t right = 0;
+  for (std::size_t c = 0; c < classes; ++c) right += result.confusion[c * classes + c];
+  return std::abs(result.accuracy - static_cast<double>(right) / static_cast<double>(result.test_items)) <
+         1e-9;
+}
+
 /// Whether the numbers can be those of a fold.
 bool is_possible(const FoldResult& result, std::size_t classes) {
   const auto is_count = [&](std::size_t count) { return count <= result.test_items; };
@@ -122,6 +130,7 @@ bool is_possible(const FoldResult& result, std::size_t classes) {
          result.confusion.size() == classes * classes && std::ranges::all_of(result.confusion, is_count) &&
          std::accumulate(result.confusion.begin(), result.confusion.end(), std::size_t{0}) ==
              result.test_items &&
+         agrees_with_confusion(result, classes) &&
          std::ranges::all_of(result.history, [](const Epoch& epoch) { return is_possible(epoch); }) &&
          is_duration(result.seconds.preparation) && is_duration(result.seconds.training) &&
          is_duration(result.seconds.prediction);

@@ -440,6 +440,7 @@ TEST(Evaluation, ImpossibleFoldsAreComputedAgain) {
   const std::function<void(ordered_json&)> changes[] = {
       [](auto& fold) { fold["accuracy"] = 1.5; },
       [](auto& fold) { fold["accuracy"] = -0.5; },
+      [](auto& fold) { fold["accuracy"] = 0.123; },  // not that of the confusion matrix
       [](auto& fold) { fold["training_accuracy"] = 2; },
       [](auto& fold) { fold["majority_accuracy"] = -1; },
       [](auto& fold) { fold["size_accuracy"] = nullptr; },
