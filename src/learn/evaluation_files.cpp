@@ -31,9 +31,11 @@ std::string json_text(const ordered_json& json) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }
 
+/// Nothing if there is no such file, or no JSON in it.
 std::optional<ordered_json> read_json(const fs::path& path) {
+  std::error_code ignored;
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) return std::nullopt;
+  if (!stream || fs::is_directory(path, ignored)) return std::nullopt;
   auto json = ordered_json::parse(stream, nullptr, false);
   if (json.is_discarded()) return std::nullopt;
   return json;
@@ -46,6 +48,26 @@ ordered_json protocol_json(const Protocol& protocol) {
   json["repeats"] = protocol.repeats;
   json["stratified"] = protocol.stratified;
   return json;
+}
+
+/// A whole number, not negative; anything else is not JSON of ours.
+std::size_t count_of(const ordered_json& json) { return json.get_ref<const std::uint64_t&>(); }
+
+/// Without repeats if its type is unknown.
+Protocol protocol_of(const ordered_json& json) {
+  Protocol protocol;
+  if (json.at("type") == "random-split") {
+    protocol.type = Protocol::Type::random_split;
+    json.at("test_fraction").get_to(protocol.test_fraction);
+  } else if (json.at("type") == "k-fold") {
+    protocol.folds = count_of(json.at("folds"));
+  } else {
+    protocol.repeats = 0;
+    return protocol;
+  }
+  protocol.repeats = count_of(json.at("repeats"));
+  json.at("stratified").get_to(protocol.stratified);
+  return protocol;
 }
 
 // ---- folds
@@ -76,9 +98,6 @@ ordered_json fold_json(const FoldResult& result) {
 std::string fold_name(std::size_t repeat, std::size_t fold) {
   return fmt::format("r{}-f{}.json", repeat + 1, fold + 1);
 }
-
-/// A whole number, not negative; anything else is not JSON of ours.
-std::size_t count_of(const ordered_json& json) { return json.get_ref<const std::uint64_t&>(); }
 
 FoldResult fold_of(const ordered_json& json) {
   FoldResult result;
@@ -143,6 +162,16 @@ std::string shown(const ordered_json& value) {
   return text.size() > 80 ? text.substr(0, 80) + "..." : text;
 }
 
+/// The protocol in words, if it is one.
+std::string shown_protocol(const ordered_json& json) {
+  try {
+    const auto protocol = protocol_of(json);
+    return protocol_json(protocol) == json ? fmt::format("'{}'", protocol.name()) : shown(json);
+  } catch (const ordered_json::exception&) {
+    return shown(json);
+  }
+}
+
 /// The first line in which two texts differ, as "'epochs = 100', now 'epochs = 20'".
 std::string differing_line(const std::string& before, const std::string& now) {
   std::istringstream old_lines(before);
@@ -167,11 +196,12 @@ std::string difference(const ordered_json& before, const ordered_json& now) {
                                                            {"settings", "setting"},
                                                            {"data", "content of the data"}};
   for (const auto& [key, name] : names) {
-    const auto old_value = before.is_object() ? before.value(key, ordered_json()) : ordered_json();
+    const auto old_value = before.value(key, ordered_json());
     if (old_value == now.at(key)) continue;
     if (std::string_view(key) == "settings" && old_value.is_string())
       return fmt::format("another {} ({})", name, differing_line(old_value, now.at(key)));
-    return fmt::format("another {} ({}, now {})", name, shown(old_value), shown(now.at(key)));
+    const auto& in_words = std::string_view(key) == "protocol" ? shown_protocol : shown;
+    return fmt::format("another {} ({}, now {})", name, in_words(old_value), in_words(now.at(key)));
   }
   return "";
 }
@@ -272,8 +302,13 @@ EvaluationFolder::EvaluationFolder(const EvaluationOptions& options, const order
   remove_leftovers(folder_);
   if (options.fresh) clear(folder_);
   if (fs::exists(folder_ / "evaluation.json")) {
-    const auto different =
-        difference(read_json(folder_ / "evaluation.json").value_or(ordered_json()), identity);
+    const auto before = read_json(folder_ / "evaluation.json");
+    if (!before || !before->at("format").is_number_unsigned())
+      throw base::user_error(fmt::format(
+          "{}: This is not what perslay evaluate writes, or it is damaged; choose another folder, or let "
+          "--fresh start over.",
+          (folder_ / "evaluation.json").string()));
+    const auto different = difference(*before, identity);
     if (!different.empty())
       throw base::user_error(fmt::format(
           "{}: The folder holds an evaluation with {}; choose another folder, or let --fresh start over.",
@@ -311,7 +346,12 @@ std::optional<FoldResult> read_fold(const fs::path& file, std::size_t classes) {
 
 std::optional<FoldResult> EvaluationFolder::finished(std::size_t repeat, std::size_t fold,
                                                      std::size_t classes) const {
-  auto result = read_fold(fold_file(repeat, fold), classes);
+  std::error_code ignored;
+  const auto file = fold_file(repeat, fold);
+  if (fs::is_directory(file, ignored))
+    throw base::user_error(
+        fmt::format("{}: This is a folder, but the fold's result belongs here.", file.string()));
+  auto result = read_fold(file, classes);
   if (result && result->repeat == repeat && result->fold == fold) return result;
   return std::nullopt;  // the fold is computed again
 }
@@ -409,23 +449,6 @@ void summarize_folds(Evaluation& evaluation, std::size_t repeats, std::size_t cl
 // ---- a folder that is finished
 
 namespace {
-
-/// Without repeats if its type is unknown.
-Protocol protocol_of(const ordered_json& json) {
-  Protocol protocol;
-  if (json.at("type") == "random-split") {
-    protocol.type = Protocol::Type::random_split;
-    json.at("test_fraction").get_to(protocol.test_fraction);
-  } else if (json.at("type") == "k-fold") {
-    protocol.folds = count_of(json.at("folds"));
-  } else {
-    protocol.repeats = 0;
-    return protocol;
-  }
-  protocol.repeats = count_of(json.at("repeats"));
-  json.at("stratified").get_to(protocol.stratified);
-  return protocol;
-}
 
 FinishedEvaluation finished_of(const ordered_json& json, const std::string& file) {
   FinishedEvaluation finished;

@@ -65,6 +65,12 @@ std::size_t frame_numbers(const ModelFile& model) {
 /// The description while it is read, for its errors.
 struct Reader {
   const fs::path& path;
+  mutable std::string key{};  ///< The last that was looked at.
+
+  const ordered_json& at(const ordered_json& json, const char* name) const {
+    key = name;
+    return json.at(name);
+  }
 
   [[noreturn]] void fail(const std::string& sentence) const {
     throw base::user_error(fmt::format("{}: {}", path.string(), sentence));
@@ -105,8 +111,8 @@ struct Reader {
   }
 
   [[nodiscard]] ModelInput input(const ordered_json& json) const {
-    const auto filtration = json.at("filtration").get<std::string>();
-    const auto kind = json.at("kind").get<std::string>();
+    const auto filtration = at(json, "filtration").get<std::string>();
+    const auto kind = at(json, "kind").get<std::string>();
     try {
       return {filtration, diagram::parse_kind(kind)};
     } catch (const base::Error& error) {
@@ -117,24 +123,24 @@ struct Reader {
   [[nodiscard]] ModelFile model(const ordered_json& json) const {
     ModelFile model;
     model.source = path.string();
-    json.at("version").get_to(model.version);
+    at(json, "version").get_to(model.version);
     model.settings =
-        parse_settings(json.at("settings").get<std::string>(), fmt::format("{}: settings", path.string()));
-    const auto& seed = json.at("seed");
+        parse_settings(at(json, "settings").get<std::string>(), fmt::format("{}: settings", path.string()));
+    const auto& seed = at(json, "seed");
     if (!seed.is_number_unsigned()) contradiction(fmt::format("{} is no seed", seed.dump()));
     seed.get_to(model.seed);
-    model.content = content(json.at("content").get<std::string>());
-    for (const auto& entry : json.at("inputs")) model.inputs.push_back(input(entry));
-    json.at("classes").get_to(model.classes);
-    for (const auto& scale : json.at("scales"))
+    model.content = content(at(json, "content").get<std::string>());
+    for (const auto& entry : at(json, "inputs")) model.inputs.push_back(input(entry));
+    at(json, "classes").get_to(model.classes);
+    for (const auto& scale : at(json, "scales"))
       model.preparation.scales.push_back({scale.at(0).get<double>(), scale.at(1).get<double>()});
-    const auto& features = json.at("features");
+    const auto& features = at(json, "features");
     auto& fitted = model.preparation.features;
     fitted.settings = model.settings.features;
-    fitted.widths = counts(features.at("widths"));
-    features.at("frames").get_to(fitted.frames);
-    features.at("means").get_to(fitted.means);
-    features.at("deviations").get_to(fitted.deviations);
+    fitted.widths = counts(at(features, "widths"));
+    at(features, "frames").get_to(fitted.frames);
+    at(features, "means").get_to(fitted.means);
+    at(features, "deviations").get_to(fitted.deviations);
     return model;
   }
 
@@ -200,8 +206,9 @@ ModelFile read_model(const fs::path& path) {
     model.arrays = std::move(file.arrays);
     reader.check(model);
     return model;
-  } catch (const ordered_json::exception& error) {
-    reader.fail(fmt::format("The model's description is damaged: {}.", error.what()));
+  } catch (const ordered_json::exception&) {
+    reader.fail(fmt::format("The model's description is damaged: '{}' is missing, or not what belongs there.",
+                            reader.key));
   }
 }
 

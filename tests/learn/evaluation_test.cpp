@@ -266,13 +266,32 @@ TEST(Evaluation, RefusesAFolderOfSomethingElse) {
   expect(items, task, 0, "another setting ('epochs = 5', now 'epochs = 6')");
   task = toy_task();
   task.protocol.repeats = 9;
-  expect(items, task, 0, "another protocol");
+  expect(items, task, 0, "another protocol ('4 folds, 3 repeats', now '4 folds, 9 repeats')");
+  task.protocol.type = Protocol::Type::random_split;
+  task.protocol.test_fraction = 0.3;
+  expect(items, task, 0, "now '30 % tested, 9 runs')");
   task = toy_task();
   task.variant = "features-only";
   expect(items, task, 0, "another variant (perslay, now features-only)");
   expect(test::toy_items(60, 1), toy_task(), 0, "another content of the data");
-  test::write_bytes(folder / "e" / "evaluation.json", "{");
-  expect(items, toy_task(), 0, "another format of files");
+
+  const auto file = folder / "e" / "evaluation.json";
+  const auto expect_damaged = [&] {
+    const auto said =
+        sentence_of([&] { (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"}); });
+    EXPECT_TRUE(
+        said.starts_with(file.string() + ": This is not what perslay evaluate writes, or it is damaged"))
+        << said;
+  };
+  auto json = ordered_json::parse(test::read_bytes(file));
+  json["format"] = nullptr;
+  for (const auto& bytes : {std::string("{"), std::string(), json.dump()}) {
+    test::write_bytes(file, bytes);
+    expect_damaged();
+  }
+  std::filesystem::remove(file);
+  std::filesystem::create_directory(file);
+  expect_damaged();
   (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e", true});
   EXPECT_EQ(evaluation_content(folder / "e"), before);
 }
@@ -415,6 +434,22 @@ TEST(Evaluation, AFileInThePlaceOfAFolder) {
   test::write_bytes(folder / "e" / "folds", "none");
   const auto said = sentence_of(again);
   EXPECT_TRUE(said.starts_with((folder / "e" / "folds").string() + ": The folder cannot be made")) << said;
+}
+
+TEST(Evaluation, AFolderInThePlaceOfAFile) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  const auto again = [&] { (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"}); };
+  again();
+  const auto fold = folder / "e" / "folds" / "r1-f1.json", results = folder / "e" / "results.json";
+  const auto read = [&] { (void)read_evaluation(folder / "e"); };
+  std::filesystem::remove(fold);
+  std::filesystem::create_directory(fold);
+  EXPECT_TRUE(sentence_of(again).starts_with(fold.string() + ": This is a folder")) << sentence_of(again);
+  EXPECT_TRUE(sentence_of(read).starts_with(fold.string() + ": This is not what perslay evaluate writes"));
+  std::filesystem::remove(results);
+  std::filesystem::create_directory(results);
+  EXPECT_TRUE(sentence_of(read).starts_with(results.string() + ": This is not what perslay evaluate writes"));
 }
 
 TEST(Evaluation, NamesThatAreNotUtf8) {

@@ -195,7 +195,12 @@ TEST_F(ModelFileTest, SaysWhatIsWrong) {
                  "The model has the format version 2, and this program, perslay ");
   expect_refusal([](auto& json) { json["format"] = "new"; }, "does not say which version");
   expect_refusal([](auto& json) { json.erase("format"); }, "does not say which version");
-  expect_refusal([](auto& json) { json.erase("classes"); }, "The model's description is damaged: ");
+  expect_refusal([](auto& json) { json.erase("classes"); },
+                 "The model's description is damaged: 'classes' is missing, or not what belongs there.");
+  expect_refusal([](auto& json) { json["settings"] = 3; },
+                 "The model's description is damaged: 'settings' is missing, or not what belongs there.");
+  expect_refusal([](auto& json) { json["inputs"][0]["kind"] = 0; },
+                 "The model's description is damaged: 'kind' is missing, or not what belongs there.");
   expect_refusal([](auto& json) { json["seed"] = "x"; }, "\"x\" is no seed");
   expect_refusal([](auto& json) { json["seed"] = -1; }, "-1 is no seed");
   expect_refusal([](auto& json) { json["seed"] = 1.5; }, "1.5 is no seed");
@@ -216,14 +221,14 @@ TEST_F(ModelFileTest, SaysWhatIsWrong) {
       [](auto& json) {
         json["scales"][0] = {nullptr, 1};
       },
-      "The model's description is damaged: ");
+      "The model's description is damaged: 'scales' is missing, or not what belongs there.");
   expect_refusal([](auto& json) { json["features"]["widths"] = {2, 3}; }, "it has 2 widths of 1 features");
   expect_refusal([](auto& json) { json["features"]["widths"] = {-1}; }, "-1 is no number of columns");
   expect_refusal([](auto& json) { json["features"]["means"].push_back(0.5); },
                  "it has 3 means and 2 deviations of 2 columns");
   expect_refusal([](auto& json) { json["features"]["deviations"][1] = -0.5; }, "it has a deviation of -0.5");
   expect_refusal([](auto& json) { json["features"]["deviations"][1] = nullptr; },
-                 "The model's description is damaged: ");
+                 "The model's description is damaged: 'deviations' is missing, or not what belongs there.");
   expect_refusal([](auto& json) { json["features"]["frames"].push_back(1); },
                  "the frames of its features have 1 numbers instead of 0");
   expect_refusal([](auto& json) { json = ordered_json::array(); }, "no JSON object");
