@@ -20,15 +20,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-CLI::Option* add_file_option(CLI::App& command, const std::string& name, std::string& value,
-                             const std::string& help, const std::string& if_empty) {
-  const auto take = [&value, if_empty](const std::string& file) {
-    if (file.empty()) throw base::user_error(if_empty);
-    value = file;
-  };
-  return command.add_option_function<std::string>(name, take, help);
-}
-
 }  // namespace
 
 CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std::int64_t& value,
@@ -45,14 +36,22 @@ CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std:
 
 CLI::Option* add_input_option(CLI::App& command, const std::string& name, std::string& value,
                               const std::string& help) {
-  return add_file_option(command, name, value, help, fmt::format("The name of the file {} is empty.", name))
-      ->type_name("");
+  const auto take = [&value, name](const std::string& file) {
+    if (file.empty()) throw base::user_error(fmt::format("The name of the file {} is empty.", name));
+    value = file;
+  };
+  return command.add_option_function<std::string>(name, take, help)->type_name("");
 }
 
 CLI::Option* add_output_option(CLI::App& command, std::string& value, const std::string& help,
                                const std::string& name) {
-  return add_file_option(command, name, value, help, "The name of the file to write is empty.")
-      ->type_name("FILE");
+  const auto take = [&value](const std::string& file) {
+    if (file.empty()) throw base::user_error("The name of the file to write is empty.");
+    if (file == "-")
+      throw base::user_error("-: Results do not go to the standard output; ./- is a file of this name.");
+    value = file;
+  };
+  return command.add_option_function<std::string>(name, take, help)->type_name("FILE");
 }
 
 void check_page_target(const std::filesystem::path& page) {

@@ -29,7 +29,7 @@ CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std:
                                 std::int64_t low, std::int64_t high, const std::string& help);
 
 /// A file that is read, and one that is written (-o, --output if no other name is given). Its name must not
-/// be empty, as an unset shell variable is.
+/// be empty, as an unset shell variable is. '-' is no name of one to write: results do not go to stdout.
 CLI::Option* add_input_option(CLI::App& command, const std::string& name, std::string& value,
                               const std::string& help);
 CLI::Option* add_output_option(CLI::App& command, std::string& value, const std::string& help,

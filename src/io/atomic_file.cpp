@@ -57,6 +57,9 @@ void check_target(const fs::path& target, const fs::path& folder) {
   if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored))
     throw base::user_error(
         fmt::format("{}: This is no regular file, and it is not replaced.", target.string()));
+  if (fs::is_symlink(target, ignored) && !fs::exists(target, ignored))
+    throw base::user_error(
+        fmt::format("{}: This is a link that leads nowhere, and it is not replaced.", target.string()));
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
     throw base::user_error(fmt::format("{}: The folder {} cannot be written: {}.", target.string(),
                                        folder.string(), std::strerror(errno)));
@@ -88,20 +91,20 @@ bool is_abandoned(std::string_view name, std::string_view prefix) {
   return second.ec == std::errc() && second.ptr == end && ::kill(process, 0) != 0 && errno == ESRCH;
 }
 
-void flush_to_disk(const fs::path& path) {
+void flush_to_disk(const fs::path& path, const fs::path& target) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const bool flushed = file >= 0 && ::fsync(file) == 0;
   const int error = errno;
   if (file >= 0) ::close(file);
   if (!flushed)
     throw base::internal_error(
-        fmt::format("{} cannot be written to the disk: {}.", path.string(), std::strerror(error)));
+        fmt::format("{} cannot be written to the disk: {}.", target.string(), std::strerror(error)));
 }
 
-void flush_all_to_disk(const fs::path& path) {
+void flush_all_to_disk(const fs::path& path, const fs::path& target) {
   if (fs::is_directory(path))
-    for (const auto& entry : fs::recursive_directory_iterator(path)) flush_to_disk(entry.path());
-  flush_to_disk(path);
+    for (const auto& entry : fs::recursive_directory_iterator(path)) flush_to_disk(entry.path(), target);
+  flush_to_disk(path, target);
 }
 
 }  // namespace
@@ -122,7 +125,7 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::commit() {
-  flush_all_to_disk(partial_);
+  flush_all_to_disk(partial_, target_);
   auto& files = unfinished();
   const std::scoped_lock lock(files.mutex);
   std::error_code error;
@@ -135,7 +138,7 @@ void AtomicFile::commit() {
 
 void write_file(const std::filesystem::path& target, std::string_view content) {
   AtomicFile file(target);
-  OutputFile partial(file.partial());
+  OutputFile partial(file);
   partial.write(content);
   partial.close();
   file.commit();

@@ -169,10 +169,10 @@ DiagramGroup pack(const Rows& rows, std::size_t items) {
 
 }  // namespace
 
-void write_csv(const fs::path& path, const DiagramSet& diagrams) {
+void write_csv(const AtomicFile& target, const DiagramSet& diagrams) {
   const bool with_cycles =
       std::ranges::any_of(diagrams.groups, [](const DiagramGroup& group) { return group.cycles.size() > 0; });
-  OutputFile file(path);
+  OutputFile file(target);
   file.write(fmt::format("{}\n", with_cycles ? header_with_cycles : header));
   std::string text;
   for (const auto& group : diagrams.groups) {

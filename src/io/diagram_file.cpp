@@ -94,7 +94,7 @@ void write_diagrams(const fs::path& path, const diagram::DiagramSet& diagrams) {
   check_groups(diagrams);
   check_labels(diagrams);
   AtomicFile file(path);
-  format == Format::hdf5 ? write_hdf5(file.partial(), diagrams) : write_csv(file.partial(), diagrams);
+  format == Format::hdf5 ? write_hdf5(file, diagrams) : write_csv(file, diagrams);
   file.commit();
 }
 

@@ -38,9 +38,9 @@ void write_group(const Hdf5Writer& writer, const hdf5::Group& target, const Diag
 
 }  // namespace
 
-void write_hdf5(const std::filesystem::path& path, const DiagramSet& set) {
+void write_hdf5(const AtomicFile& target, const DiagramSet& set) {
   const hdf5::QuietErrors quiet;
-  Hdf5Writer writer(path);
+  Hdf5Writer writer(target);
   if (!set.labels.empty()) {
     const std::vector<std::int32_t> labels(set.labels.begin(), set.labels.end());
     writer.write_rows(writer.root(), "labels", int32(), labels.data(), {labels.size()});

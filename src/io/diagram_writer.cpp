@@ -57,7 +57,7 @@ fs::path checked(const fs::path& path) {
 /// The file while it grows.
 class Growth {
  public:
-  Growth(const fs::path& path, const DiagramFileLayout& layout) : writer_(path) {
+  Growth(const AtomicFile& target, const DiagramFileLayout& layout) : writer_(target) {
     if (!layout.classes.empty()) {
       labels_.emplace(writer_, writer_.root(), "labels", int32(), 1);
       writer_.write_strings(writer_.root(), "classes", layout.classes);
@@ -133,7 +133,7 @@ void check(const diagram::DiagramSet& chunk, const data::PointCloudDataset* clou
 
 struct DiagramWriter::Work {
   Work(const fs::path& path, const DiagramFileLayout& wanted)
-      : target(checked(path)), layout(wanted), growth(std::in_place, target.partial(), layout) {}
+      : target(checked(path)), layout(wanted), growth(std::in_place, target, layout) {}
 
   AtomicFile target;
   DiagramFileLayout layout;

@@ -22,14 +22,14 @@ void remember_order(const hdf5::Properties& creation) {
   H5Pset_obj_track_times(creation.get(), false);
 }
 
-hdf5::File create(const fs::path& path) {
+hdf5::File create(const AtomicFile& target) {
   const hdf5::Properties creation(H5Pcreate(H5P_FILE_CREATE));
   const hdf5::Properties access(H5Pcreate(H5P_FILE_ACCESS));
   remember_order(creation);
   // The format of HDF5 1.8 has checksums over all metadata, so a damaged file is recognised as such.
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST);
-  hdf5::File file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
-  if (!file.valid()) throw base::user_error(fmt::format("{} cannot be created.", path.string()));
+  hdf5::File file(H5Fcreate(target.partial().c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
+  if (!file.valid()) throw base::user_error(fmt::format("{} cannot be created.", target.target().string()));
   return file;
 }
 
@@ -49,7 +49,7 @@ NumberType int32() { return {H5T_STD_I32LE, H5T_NATIVE_INT32, sizeof(std::int32_
 
 // ---- the file
 
-Hdf5Writer::Hdf5Writer(fs::path path) : path_(std::move(path)), file_(create(path_)) {
+Hdf5Writer::Hdf5Writer(const AtomicFile& file) : target_(file.target()), file_(create(file)) {
   write_attribute(root(), "format", format_name);
   write_attribute(root(), "version", format_version);
 }
@@ -121,7 +121,7 @@ void Hdf5Writer::flush() const {
 }
 
 void Hdf5Writer::fail() const {
-  throw base::internal_error(fmt::format("{} cannot be written; is the disk full?", path_.string()));
+  throw base::internal_error(fmt::format("{} cannot be written; is the disk full?", target_.string()));
 }
 
 // ---- datasets that grow

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <perslay/io/atomic_file.h>
+
 namespace perslay::io {
 
 /// How the numbers of a dataset look in the file and in memory.
@@ -26,8 +28,8 @@ struct NumberType {
 /// their members in the order in which they were made: the same calls give the same bytes.
 class Hdf5Writer {
  public:
-  /// Creates the file with the attributes that say what it is.
-  explicit Hdf5Writer(std::filesystem::path path);
+  /// Creates the partial file with the attributes that say what it is.
+  explicit Hdf5Writer(const AtomicFile& file);
 
   [[nodiscard]] hid_t root() const noexcept { return file_.get(); }
 
@@ -49,7 +51,7 @@ class Hdf5Writer {
   void write_rows(hid_t parent, const char* name, hid_t stored, hid_t native, const void* values,
                   const std::vector<hsize_t>& shape) const;
 
-  std::filesystem::path path_;
+  std::filesystem::path target_;
   hdf5::File file_;
   std::set<std::string> taken_{"labels", "classes", "clouds"};
 };

@@ -58,8 +58,8 @@ std::string npy_header(std::size_t rows, std::size_t columns) {
   return header + dictionary;
 }
 
-void write_npy(const fs::path& path, const MatrixTable& matrix) {
-  OutputFile file(path);
+void write_npy(const AtomicFile& target, const MatrixTable& matrix) {
+  OutputFile file(target);
   file.write(npy_header(matrix.rows, matrix.columns.size()));
   file.write({reinterpret_cast<const char*>(matrix.values.data()), matrix.values.size_bytes()});
   file.close();
@@ -67,13 +67,13 @@ void write_npy(const fs::path& path, const MatrixTable& matrix) {
 
 // ---- .csv
 
-void write_csv(const fs::path& path, const MatrixTable& matrix) {
+void write_csv(const AtomicFile& target, const MatrixTable& matrix) {
   const bool labelled = !matrix.labels.empty();
   std::string line = labelled ? "item,label" : "item";
   for (const auto& column : matrix.columns) line += ',' + csv_field(column);
   line += '\n';
 
-  OutputFile file(path);
+  OutputFile file(target);
   file.write(line);
   for (std::size_t row = 0; row < matrix.rows; ++row) {
     line.clear();
@@ -95,7 +95,7 @@ void write_matrix(const fs::path& path, const MatrixTable& matrix) {
   const Format format = format_of(path);
   check(matrix);
   AtomicFile file(path);
-  format == Format::npy ? write_npy(file.partial(), matrix) : write_csv(file.partial(), matrix);
+  format == Format::npy ? write_npy(file, matrix) : write_csv(file, matrix);
   file.commit();
 }
 

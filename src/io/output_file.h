@@ -8,15 +8,16 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/io/atomic_file.h>
 
 namespace perslay::io {
 
-/// A file that is written from its beginning; what does not reach it is an error.
+/// The partial file of an AtomicFile, written from its beginning; what does not reach it is an error.
 class OutputFile {
  public:
-  explicit OutputFile(const std::filesystem::path& path)
-      : path_(path), file_(std::fopen(path.c_str(), "wb"), &std::fclose) {
-    if (!file_) throw base::user_error(fmt::format("{} cannot be created.", path.string()));
+  explicit OutputFile(const AtomicFile& file)
+      : target_(file.target()), file_(std::fopen(file.partial().c_str(), "wb"), &std::fclose) {
+    if (!file_) throw base::user_error(fmt::format("{} cannot be created.", target_.string()));
   }
   void write(std::string_view text) {
     if (text.empty()) return;  // fwrite does not take the null pointer of an empty span
@@ -28,9 +29,9 @@ class OutputFile {
 
  private:
   [[noreturn]] void fail() const {
-    throw base::internal_error(fmt::format("{} cannot be written; is the disk full?", path_.string()));
+    throw base::internal_error(fmt::format("{} cannot be written; is the disk full?", target_.string()));
   }
-  const std::filesystem::path& path_;
+  const std::filesystem::path& target_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 

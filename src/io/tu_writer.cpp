@@ -23,7 +23,9 @@ using data::GraphDataset;
 /// Text gathered in memory and written in large pieces.
 class TextFile {
  public:
-  explicit TextFile(const std::filesystem::path& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+  /// A file within the folder.
+  TextFile(const AtomicFile& folder, const std::string& name)
+      : shown_(folder.target() / name), file_(std::fopen((folder.partial() / name).c_str(), "wb")) {
     if (!file_) fail();
   }
 
@@ -55,10 +57,10 @@ class TextFile {
   }
   [[noreturn]] void fail() const {
     throw base::internal_error(
-        fmt::format("{} cannot be written: {}.", path_.string(), std::strerror(errno)));
+        fmt::format("{} cannot be written: {}.", shown_.string(), std::strerror(errno)));
   }
 
-  std::filesystem::path path_;
+  std::filesystem::path shown_;
   std::unique_ptr<std::FILE, Close> file_;
   std::string buffer_;
 };
@@ -129,7 +131,7 @@ void write_tu_dataset(const std::filesystem::path& path, const GraphDataset& dat
   if (!std::filesystem::create_directory(folder.partial(), error))
     throw base::internal_error(fmt::format("{} cannot be written: {}.", target.string(), error.message()));
   const auto file = [&](std::string_view ending) {
-    return TextFile(folder.partial() / (target.filename().string() + std::string(ending)));
+    return TextFile(folder, target.filename().string() + std::string(ending));
   };
   write_edges(file("_A.txt"), dataset);
   write_indicator(file("_graph_indicator.txt"), dataset);

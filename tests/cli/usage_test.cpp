@@ -75,17 +75,72 @@ TEST(Usage, AnEmptyOutputNameIsAMistake) {
                  "at most 255 bytes");
 }
 
+TEST(Usage, NothingIsWrittenToAFileCalledStdout) {
+  const TemporaryFolder folder;
+  const auto dataset = write_small_dataset(folder);
+  for (const auto& command : std::vector<std::vector<std::string>>{{"train", dataset},
+                                                                   {"evaluate", dataset},
+                                                                   {"diagrams", dataset},
+                                                                   {"predict", "model", dataset},
+                                                                   {"shapes"}}) {
+    auto words = command;
+    words.insert(words.end(), {"-o", "-"});
+    expect_mistake(words, "-: Results do not go to the standard output; ./- is a file of this name.");
+  }
+}
+
+/// Runs the program with room for files of 20 kB.
+Result run_without_room(const std::vector<std::string>& arguments) {
+  rlimit before{};
+  EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{20000, before.rlim_max};
+  EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  auto result = run(arguments);
+  EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  return result;
+}
+
 TEST(Usage, AFileThatGrowsTooLargeIsSaidAndRemoved) {
   const TemporaryFolder folder;
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  const rlimit small{20000, before.rlim_max};
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  const auto result = run({"shapes", "--per-class", "500", "-o", (folder / "shapes").string()});
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto result = run_without_room({"shapes", "--per-class", "500", "-o", (folder / "shapes").string()});
   EXPECT_EQ(result.exit_code, 1) << result.err;
   EXPECT_NE(result.err.find("File too large"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find((folder / "shapes/shapes_A.txt").string()), std::string::npos) << result.err;
   EXPECT_EQ(folder.entries(), 0);
+}
+
+TEST(Usage, AFullDiskIsSaidOfTheUsersFile) {
+  const TemporaryFolder folder;
+  const auto data = (folder / "shapes").string(), diagrams = (folder / "d.h5").string();
+  ASSERT_EQ(run({"shapes", "--per-class", "50", "-o", data}).exit_code, 0);
+  ASSERT_EQ(run({"diagrams", data, "--kinds", "ord0", "-o", diagrams}).exit_code, 0);
+  const auto expect = [&](std::vector<std::string> words, const std::string& name) {
+    words.push_back((folder / name).string());
+    const auto [exit_code, out, err] = run_without_room(words);
+    EXPECT_EQ(exit_code, 1) << err;
+    EXPECT_NE(err.find((folder / name).string() + " cannot be written"), std::string::npos) << err;
+    EXPECT_EQ(err.find("partial"), std::string::npos) << err;
+  };
+  expect({"train", data, "--model", "svm:sw", "--no-cache", "--quiet", "-o"}, "m.safetensors");
+  for (const std::string ending : {".h5", ".csv"})
+    expect({"diagrams", data, "--quiet", "-o"}, "all" + ending);
+  for (const std::string ending : {".npy", ".csv"})
+    expect({"vectorize", diagrams, "--as", "betti:100", "--quiet", "-o"}, "v" + ending);
+  expect({"orbits", "--per-class", "5", "--quiet", "-o"}, "o.h5");
+  EXPECT_EQ(folder.entries(), 2);
+}
+
+TEST(Usage, ALinkThatLeadsNowhereIsNotReplaced) {
+  const TemporaryFolder folder;
+  const auto dataset = write_small_dataset(folder);
+  for (const std::string name : {"link.h5", "link"})
+    std::filesystem::create_symlink(folder / "nowhere", folder / name);
+  const auto said = "This is a link that leads nowhere, and it is not replaced.";
+  expect_mistake({"diagrams", dataset, "-o", (folder / "link.h5").string()}, said);
+  expect_mistake({"shapes", "-o", (folder / "link").string()}, said);
+  expect_mistake({"train", dataset, "--model", "svm:sw", "-o", (folder / "link").string()}, said);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "nowhere"));
 }
 
 TEST(Usage, AReaderThatGoesAwayIsNoError) {

@@ -129,6 +129,8 @@ TEST(AtomicFile, SaysWhatIsWrongWithTheTarget) {
   fs::create_directory(folder / "here");
   EXPECT_NE(message_of(folder / "here").find("There is a folder of this name"), std::string::npos);
   EXPECT_NE(message_of("/dev/null").find("no regular file"), std::string::npos);
+  fs::create_symlink("nowhere", folder / "link");
+  EXPECT_NE(message_of(folder / "link").find("a link that leads nowhere"), std::string::npos);
   EXPECT_EQ(message_of("result.txt"), "");
   EXPECT_EQ(message_of(""), "The name of the file to write is empty.");
   EXPECT_NE(message_of(std::string(256, 'n')).find("at most 255 bytes, and this one has 256"),

@@ -10,13 +10,16 @@ namespace perslay::io {
 class AtomicFile {
  public:
   /// Throws if the target's folder does not exist or cannot be written, or if the target is something other
-  /// than a file.
+  /// than a file, such as a link that leads nowhere.
   explicit AtomicFile(const std::filesystem::path& target);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   [[nodiscard]] const std::filesystem::path& partial() const noexcept { return partial_; }
+
+  /// What errors call it: nobody knows the partial file.
+  [[nodiscard]] const std::filesystem::path& target() const noexcept { return target_; }
 
   /// Makes sure that what was written is on the disk, then renames it over the target.
   void commit();
