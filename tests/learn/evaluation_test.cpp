@@ -169,7 +169,7 @@ TEST(Evaluation, FinishedFoldsAreNotDoneAgain) {
   for (const auto* const damaged : {"{\"seconds\": -1}", "{\"seconds\": \"long\"}", "[]", "{"}) {
     test::write_bytes(folder / "e" / "results.json", damaged);
     EXPECT_GE(evaluate(items, toy_task(), counting, {folder / "e"}).seconds, 0) << damaged;
-    EXPECT_EQ(content(folder / "e"), before);
+    EXPECT_EQ(evaluation_content(folder / "e"), before);
   }
 
   EXPECT_EQ(evaluate(items, toy_task(), counting, {folder / "e", true}).taken_over, 0U);
