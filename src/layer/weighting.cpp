@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace perslay::layer {
 namespace {
@@ -25,6 +26,22 @@ PointTransform bells_of(const Weight& weight) {
   bells.family = Family::exponential;
   bells.count = weight.births;
   return bells;
+}
+
+/// Neighbours among the points are often in the same cell, whose sum then stays in a register.
+template <class T>
+void add_to_cells(std::span<const std::int32_t> cells, const T* upstream, T* gradient) {
+  if (cells.empty()) return;
+  auto last = cells.front();
+  T sum = gradient[last];
+  for (const auto cell : cells) {
+    if (cell != last) {
+      gradient[std::exchange(last, cell)] = sum;
+      sum = gradient[cell];
+    }
+    sum += *upstream++;
+  }
+  gradient[last] = sum;
 }
 
 }  // namespace
@@ -99,7 +116,7 @@ void Weighting<T>::differentiate(std::span<const T> points, const T* upstream, T
     case WeightFamily::one:
       break;
     case WeightFamily::grid:
-      for (const std::int32_t cell : cells(points, buffers)) gradient[cell] += *upstream++;
+      add_to_cells(cells(points, buffers), upstream, gradient);
       break;
     case WeightFamily::power: {
       const T s = static_cast<T>(weight_.exponent), constant = arrays_[0][0];
