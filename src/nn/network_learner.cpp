@@ -108,10 +108,10 @@ class Run {
     owner_ = learn::fingerprint(part, settings, options.seed, context);
     checkpoint_ = read_checkpoint(options_.checkpoint, owner_);
     if (!checkpoint_ && options_.keep_other_checkpoint && std::filesystem::exists(options_.checkpoint))
-      throw base::user_error(
-          fmt::format("{}: The file is no state of this training: it belongs to other settings, data, seed or "
-                      "version, or it is damaged; finish that training, or let --fresh start over.",
-                      options_.checkpoint.string()));
+      throw base::user_error(fmt::format(
+          "{}: The file is no state of this training: it belongs to other settings, data, seed or "
+          "version, or it is damaged; finish that training, or let --fresh start over.",
+          options_.checkpoint.string()));
     if (checkpoint_) earlier_seconds_ = checkpoint_->seconds;
   }
 

@@ -65,7 +65,7 @@ TEST_F(ReproduceTest, SaysFirstHowLongItTakes) {
   const auto result =
       run({"reproduce", "MUTAG", "--quick", "--threads", "2", "--data", path("nothing"), "-o", path("out")});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.err.find("8 evaluations, about 3 s of training"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("9 evaluations, about 4 s of training"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("neither a folder MUTAG nor an archive MUTAG.zip"), std::string::npos)
       << result.err;
 }
