@@ -13,8 +13,6 @@
 namespace perslay::io {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// Groups list their members in the order in which they were made. No times: the same content gives the
 /// same bytes.
 void remember_order(const hdf5::Properties& creation) {

@@ -45,7 +45,8 @@ class Sizes {
       owners.resize(classes_);
       ++owners[static_cast<std::size_t>(items.labels[row])];
     }
-    for (auto& [size, owners] : by_size) different_.push_back({{size.first, size.second}, std::move(owners)});
+    for (auto& [size, owners] : by_size)
+      different_.emplace_back(features::ItemSize{size.first, size.second}, std::move(owners));
   }
 
   /// Who is as near as the 15th nearest votes.
