@@ -143,7 +143,7 @@ def weight(
     grid: Any,
     *,
     bounds: tuple[float, float] = (-0.001, 1.001),
-    scale: tuple[float, float] = (0.0, 1.0),
+    scale: tuple[float, float] | tuple[tuple[float, float], tuple[float, float]] = (0.0, 1.0),
     ax: Axes | None = None,
     cmap: str = "viridis",
     colorbar: bool = True,
@@ -152,7 +152,8 @@ def weight(
 
     `grid` is an array, the first axis for births, as `model.arrays` and layers hold it; NumPy or torch. Cells cover
     `bounds` in both directions. `scale` says what diagrams were scaled from (`model.scales`), and then the axes show
-    original numbers. Below the diagonal there are no points, so cells there stay empty.
+    original numbers; where births and deaths were scaled apart, it has two numbers for each. Below the diagonal
+    there are no points, so cells there stay empty.
 
     >>> import matplotlib
     >>> matplotlib.use("Agg")
@@ -164,12 +165,16 @@ def weight(
     if cells.ndim != 2:
         raise ValueError(f"A weight on a grid has two axes, births and deaths, not the shape {cells.shape}.")
     ax = _axes(ax)
-    low, high = (scale[0] + end * (scale[1] - scale[0]) for end in bounds)
-    births, deaths = (np.linspace(low, high, count + 1) for count in cells.shape)
+    ranges = np.broadcast_to(np.asarray(scale, float), (2, 2))
+    births, deaths = (
+        np.linspace(*(low + np.asarray(bounds) * (high - low)), count + 1) for (low, high), count in zip(ranges, cells.shape)
+    )
     below = births[:-1, None] >= deaths[None, 1:]
     image = ax.pcolormesh(births, deaths, np.ma.masked_array(cells, below).T, cmap=cmap)
-    ax.plot((low, high), (low, high), color=_GREY, linewidth=0.8)
-    ax.set(xlim=(low, high), ylim=(low, high), xlabel="birth", ylabel="death", aspect="equal")
+    ends = (min(births[0], deaths[0]), max(births[-1], deaths[-1]))
+    ax.plot(ends, ends, color=_GREY, linewidth=0.8)
+    together = np.array_equal(ranges[0], ranges[1])
+    ax.set(xlim=births[[0, -1]], ylim=deaths[[0, -1]], xlabel="birth", ylabel="death", aspect="equal" if together else "auto")
     if colorbar:
         ax.figure.colorbar(image, ax=ax, label="weight")
     return ax

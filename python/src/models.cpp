@@ -212,6 +212,12 @@ py::object channel_settings(const learn::ChannelSettings& channel) {
   return names;
 }
 
+/// As settings have it: True, False or "apart".
+py::object scaling(learn::Scaling scale) {
+  if (scale == learn::Scaling::apart) return py::str("apart");
+  return py::bool_(scale == learn::Scaling::together);
+}
+
 py::dict network_settings(const ModelFile& model) {
   const auto& network = model.settings.network;
   py::dict channels;
@@ -223,7 +229,7 @@ py::dict network_settings(const ModelFile& model) {
   all["channel"] = channel_settings(network.channel);
   all["channels"] = channels;
   all["diagrams"] = network.use_diagrams;
-  all["scale"] = network.scale;
+  all["scale"] = scaling(network.scale);
   all["initialisation"] = network.initialisation;
   all["hidden"] = network.hidden;
   all["batch_norm"] = network.batch_norm;
@@ -297,11 +303,16 @@ True
       .def_property_readonly(
           "scales",
           [](const ModelFile& self) {
-            std::vector<std::pair<double, double>> scales;
-            for (const auto& scale : self.preparation.scales) scales.emplace_back(scale.min, scale.max);
+            py::list scales;
+            for (const auto& [births, deaths] : self.preparation.scales) {
+              const auto range = py::make_tuple(births.min, births.max);
+              const bool apart = self.settings.network.scale == learn::Scaling::apart;
+              scales.append(apart ? py::make_tuple(range, py::make_tuple(deaths.min, deaths.max)) : range);
+            }
             return scales;
           },
-          "For each group what is mapped to 0 and to 1; empty if diagrams are not scaled.")
+          "For each group what is mapped to 0 and to 1: two numbers, or, where births and deaths are scaled "
+          "apart, two for births and two for deaths; empty if diagrams are not scaled.")
       .def_property_readonly("arrays", &arrays, "Everything learned, by name.")
       .def("with_arrays", &with_arrays, py::arg("arrays"), "The same model with something else learned.")
       .def_property_readonly("network", &network_settings, "What a network looks like, as a dictionary.")

@@ -112,6 +112,9 @@ def test_weight_has_births_along_x():
 def test_weight_in_original_units():
     ax = plot.weight(np.ones((2, 2)), bounds=(0, 1), scale=(10.0, 30.0), colorbar=False)
     assert ax.get_xlim() == (10, 30) and ax.get_ylim() == (10, 30)
+    apart = plot.weight(np.ones((2, 2)), bounds=(0, 1), scale=((10.0, 30.0), (20.0, 40.0)), colorbar=False)
+    assert apart.get_xlim() == (10, 30) and apart.get_ylim() == (20, 40)
+    assert np.ma.getmaskarray(apart.collections[0].get_array()).sum() == 0  # the last cell touches the diagonal
 
 
 def test_weight_of_a_layer():

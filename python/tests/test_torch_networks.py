@@ -42,6 +42,7 @@ SETTINGS = {
         "data.transforms=['prom:10']",
         "data.diagonal=drop",
     ],
+    "apart": ["network.channel=Im(5,(3,2),4,sum)", "network.scale=apart"],
     "points": ["network.channel={phi='mlp:12x8', op='sum+attention:3+topk:2'}"],
     "features": ["network.diagrams=false", "features.names=['size', 'deciles:degree']", "network.hidden=[10]"],
 }

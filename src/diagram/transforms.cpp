@@ -90,6 +90,10 @@ DiagramBatch UnitScale::operator()(const DiagramBatch& batch) const {
   return map_coordinates(batch, [this](double x) { return (*this)(x); });
 }
 
+DiagramBatch PlaneScale::operator()(const DiagramBatch& batch) const {
+  return map_points(batch, [this](Point& p, const VertexPair&) { p = {births(p.birth), deaths(p.death)}; });
+}
+
 DiagramBatch birth_persistence(const DiagramBatch& batch) {
   return map_points(batch, [](Point& p, const VertexPair&) { p.death = persistence(p); });
 }

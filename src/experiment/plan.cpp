@@ -29,6 +29,7 @@ std::string lower(std::string_view text) {
 constexpr auto paper_column = "paper's network";
 constexpr auto authors_column = "authors' training";
 constexpr auto standardised_column = "features standardised";
+constexpr auto apart_column = "births and deaths apart";
 constexpr auto strong_column = "stronger recipe";
 
 /// Microseconds of training per item and epoch on one core, and the number of items.
@@ -163,12 +164,19 @@ learn::Settings with_standardised_features(learn::Settings settings) {
   return settings;
 }
 
+/// As some versions of the authors' program scaled diagrams.
+learn::Settings with_scales_apart(learn::Settings settings) {
+  settings.network.scale = learn::Scaling::apart;
+  return settings;
+}
+
 std::vector<Job> main_jobs(const GraphRow& row) {
   const auto settings = built_in(row.name);
   std::vector<Job> jobs{
       graph_job(row, paper_column, "paper", settings),
       graph_job(row, authors_column, "authors", trained_as_by_the_authors(settings)),
       graph_job(row, standardised_column, "standardised", with_standardised_features(settings)),
+      graph_job(row, apart_column, "apart", with_scales_apart(settings)),
       graph_job(row, strong_column, "strong", built_in("graphs-strong"))};
   for (auto& job : jobs) {
     job.paper = row.perslay;

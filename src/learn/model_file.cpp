@@ -32,8 +32,12 @@ ordered_json description(const ModelFile& model) {
   for (const auto& [filtration, kind] : model.inputs)
     inputs.push_back({{"filtration", filtration}, {"kind", diagram::kind_name(kind)}});
   auto scales = ordered_json::array();
-  for (const auto& scale : model.preparation.scales)
-    scales.push_back(ordered_json::array({scale.min, scale.max}));
+  for (const auto& [births, deaths] : model.preparation.scales) {
+    scales.push_back(ordered_json::array({births.min, births.max}));
+    if (model.settings.network.scale != Scaling::apart) continue;
+    scales.back().push_back(deaths.min);
+    scales.back().push_back(deaths.max);
+  }
   const auto& fitted = model.preparation.features;
   return {{"format", format_version},
           {"version", PERSLAY_VERSION},
@@ -120,6 +124,14 @@ struct Reader {
     }
   }
 
+  /// Two numbers for births and deaths together, two and two if each has its own.
+  [[nodiscard]] static diagram::PlaneScale scale_of(const ordered_json& json, Scaling scaling) {
+    const auto range = [&](std::size_t first) {
+      return diagram::UnitScale{json.at(first).get<double>(), json.at(first + 1).get<double>()};
+    };
+    return {range(0), range(scaling == Scaling::apart ? 2 : 0)};
+  }
+
   [[nodiscard]] ModelFile model(const ordered_json& json) const {
     ModelFile model;
     model.source = path.string();
@@ -133,7 +145,7 @@ struct Reader {
     for (const auto& entry : at(json, "inputs")) model.inputs.push_back(input(entry));
     at(json, "classes").get_to(model.classes);
     for (const auto& scale : at(json, "scales"))
-      model.preparation.scales.push_back({scale.at(0).get<double>(), scale.at(1).get<double>()});
+      model.preparation.scales.push_back(scale_of(scale, model.settings.network.scale));
     const auto& features = at(json, "features");
     auto& fitted = model.preparation.features;
     fitted.settings = model.settings.features;
@@ -150,12 +162,13 @@ struct Reader {
     if (const auto* const name = base::repeated(model.classes))
       contradiction(fmt::format("two of its classes are called '{}'", *name));
     if (network.use_diagrams && model.inputs.empty()) contradiction("it reads diagrams, but of no kind");
-    const std::size_t scales = network.scale ? model.inputs.size() : 0;
+    const std::size_t scales = network.scale == Scaling::none ? 0 : model.inputs.size();
     if (model.preparation.scales.size() != scales)
       contradiction(
           fmt::format("it has {} scales for {} kinds of diagrams", model.preparation.scales.size(), scales));
-    for (const auto& [min, max] : model.preparation.scales)
-      if (!(min <= max)) contradiction(fmt::format("it has a scale from {} to {}", min, max));
+    for (const auto& [births, deaths] : model.preparation.scales)
+      for (const auto& [min, max] : {births, deaths})
+        if (!(min <= max)) contradiction(fmt::format("it has a scale from {} to {}", min, max));
 
     const auto& fitted = model.preparation.features;
     if (fitted.widths.size() != fitted.settings.names.size())

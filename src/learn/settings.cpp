@@ -285,11 +285,18 @@ void read_channels(Section& section, std::map<std::string, ChannelSettings>& cha
   }
 }
 
+Scaling scaling_of(const Section& section, const toml::node& node) {
+  if (node.is_boolean()) return **node.as_boolean() ? Scaling::together : Scaling::none;
+  if (!node.is_string() || **node.as_string() != "apart")
+    section.wrong(node, "scale", "true, false or \"apart\"");
+  return Scaling::apart;
+}
+
 void read_network(Section& section, NetworkSettings& network) {
   section.other("channel", [&](const auto& node) { network.channel = channel_of(section, node, "channel"); });
   section.section("channels", [&](Section& inner) { read_channels(inner, network.channels); });
   section.flag("diagrams", network.use_diagrams);
-  section.flag("scale", network.scale);
+  section.other("scale", [&](const auto& node) { network.scale = scaling_of(section, node); });
   section.text("initialisation", network.initialisation);
   section.check("initialisation", [&] { (void)layer::parse_initialisation(network.initialisation); });
   section.counts("hidden", network.hidden, 100'000);
@@ -439,12 +446,12 @@ Settings with_model(Settings settings, const std::string& model) {
   }
   if (parsed.network && !was_network) {
     if (!settings.network.use_diagrams && parsed.pool == nullptr) settings.data = {};  // those of a pool
-    settings.network.scale = true;
+    settings.network.scale = Scaling::together;
     settings.network.use_diagrams = true;
   }
   if (parsed.network) return settings;
   settings.features = {};
-  settings.network.scale = false;
+  settings.network.scale = Scaling::none;
   settings.network.use_diagrams = diagrams;
   return settings;
 }

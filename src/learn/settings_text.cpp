@@ -79,7 +79,8 @@ std::string to_toml(const Settings& settings) {
   section("network");
   line("channel", channel_text(network.channel));
   flag("diagrams", network.use_diagrams);
-  flag("scale", network.scale);
+  network.scale == Scaling::apart ? line("scale", "\"apart\"")
+                                  : flag("scale", network.scale == Scaling::together);
   line("initialisation", quoted_toml(network.initialisation));
   line("hidden", fmt::format("[{}]", fmt::join(network.hidden, ", ")));
   flag("batch_norm", network.batch_norm);

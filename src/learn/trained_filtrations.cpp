@@ -79,6 +79,11 @@ void check_trained_filtrations(const Settings& settings) {
     throw base::user_error(
         "network.train_filtration is about filtrations such as hks:10, and data.filtrations has none.");
   if (!trains_filtrations(settings)) return;
+  if (settings.network.scale == Scaling::apart)
+    throw base::user_error(
+        "Diagrams whose filtration is trained are scaled with births and deaths together (network.scale = "
+        "true) "
+        "or not at all, not apart.");
   check_features(settings);
   for (const auto& name : filtrations)
     if (is_heat_kernel(name) && settings.network.train_filtration) check_start(name);

@@ -21,15 +21,22 @@ struct Affine {
   float operator()(double x) const noexcept { return static_cast<float>((x - origin) * factor); }
 };
 
-Affine affine(const learn::Preparation& preparation, std::size_t group) {
-  if (preparation.scales.empty()) return {};
-  const auto& scale = preparation.scales[group];
+Affine affine(const diagram::UnitScale& scale) {
   return {scale.min, scale.max > scale.min ? 1 / (scale.max - scale.min) : 0};
+}
+
+struct PlaneMap {
+  Affine births, deaths;
+};
+
+PlaneMap plane_map(const learn::Preparation& preparation, std::size_t group) {
+  if (preparation.scales.empty()) return {};
+  return {affine(preparation.scales[group].births), affine(preparation.scales[group].deaths)};
 }
 
 /// The diagrams of some items.
 RaggedBatch gather(const diagram::DiagramBatch& diagrams, const learn::Part& part,
-                   std::span<const std::size_t> places, Affine scale) {
+                   std::span<const std::size_t> places, const PlaneMap& scale) {
   const auto offsets = torch::empty({static_cast<std::int64_t>(places.size()) + 1}, torch::kInt64);
   auto* offset = offsets.data_ptr<std::int64_t>();
   offset[0] = 0;
@@ -39,8 +46,8 @@ RaggedBatch gather(const diagram::DiagramBatch& diagrams, const learn::Part& par
   auto* out = points.data_ptr<float>();
   for (const auto place : places)
     for (const auto& point : diagrams[part.rows[place]]) {
-      *out++ = scale(point.birth);
-      *out++ = scale(point.death);
+      *out++ = scale.births(point.birth);
+      *out++ = scale.deaths(point.death);
     }
   return {points, offsets};
 }
@@ -48,10 +55,10 @@ RaggedBatch gather(const diagram::DiagramBatch& diagrams, const learn::Part& par
 /// The network computes in single precision, where numbers that were finite may not be.
 void require_finite(const learn::Part& part, std::size_t group) {
   const auto& diagrams = part.items.groups[group].diagrams;
-  const auto scale = affine(part.preparation, group);
+  const auto scale = plane_map(part.preparation, group);
   for (const auto row : part.rows)
     for (const auto& [birth, death] : diagrams[row])
-      if (!std::isfinite(scale(birth)) || !std::isfinite(scale(death)))
+      if (!std::isfinite(scale.births(birth)) || !std::isfinite(scale.deaths(death)))
         throw base::user_error(
             fmt::format("Item {}: The point ({}, {}) of {} is too large for a network, which computes in "
                         "single precision.",
@@ -69,7 +76,7 @@ TrainedFiltrationsOptions trained_groups(const learn::Part& part, const learn::S
   for (std::size_t g = 0; g < groups.size(); ++g)
     if (learn::is_trained_filtration(settings, groups[g].filtration))
       trained.groups.push_back({g, groups[g].filtration, groups[g].kind});
-  trained.scale = settings.network.scale;
+  trained.scale = settings.network.scale != learn::Scaling::none;
   trained.pace = settings.network.filtration_pace;
   trained.keep_diagonal = settings.data.keep_diagonal;
   trained.prominent = learn::prominent_points(settings.data);
@@ -113,9 +120,9 @@ ClassifierInput Batches::input(std::span<const std::size_t> places) const {
     return std::ranges::find(trained_.groups, g, &TrainedGroup::place) != trained_.groups.end();
   };
   for (std::size_t g = 0; g < groups_; ++g)
-    input.diagrams.push_back(
-        is_trained(g) ? no_points(places.size())
-                      : gather(part_.items.groups[g].diagrams, part_, places, affine(part_.preparation, g)));
+    input.diagrams.push_back(is_trained(g) ? no_points(places.size())
+                                           : gather(part_.items.groups[g].diagrams, part_, places,
+                                                    plane_map(part_.preparation, g)));
   input.graphs = graphs(places);
   const auto columns = features_.columns;
   input.features =

@@ -150,6 +150,18 @@ std::string diagrams(const EvaluationFolder& folder, std::size_t most) {
   return fmt::format("<p>{}.</p>\n", which) + diagram_view(set, numbers);
 }
 
+std::string scaling_note(learn::Scaling scaling) {
+  switch (scaling) {
+    case learn::Scaling::none:
+      return "";
+    case learn::Scaling::together:
+      return "Diagrams are scaled to the unit square. ";
+    case learn::Scaling::apart:
+      return "Diagrams are scaled to the unit square, births and deaths apart. ";
+  }
+  return "";
+}
+
 std::string learned(const learn::ModelFile* start, const learn::ModelFile& end, std::string_view which) {
   const auto channels = learned_channels(start, end);
   std::vector<Chart> weights;
@@ -159,7 +171,7 @@ std::string learned(const learn::ModelFile* start, const learn::ModelFile& end, 
     std::ranges::move(transform_charts(channel), std::back_inserter(transforms));
   }
   std::string html;
-  const std::string scale = end.settings.network.scale ? "Diagrams are scaled to the unit square. " : "";
+  const std::string scale = scaling_note(end.settings.network.scale);
   if (!weights.empty())
     html +=
         "<h3>Weights</h3>\n" +

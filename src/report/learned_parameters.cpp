@@ -125,7 +125,7 @@ Chart weight_chart(const LearnedChannel& channel, const LearnedArray& cells, con
                              short_number(edge(b + 1, births)), short_number(edge(d, deaths)),
                              short_number(edge(d + 1, deaths)), short_number(static_cast<double>(value))));
     }
-  chart.diagonal();
+  if (channel.diagonal) chart.diagonal();
   return chart;
 }
 
@@ -185,6 +185,7 @@ std::vector<LearnedChannel> learned_channels(const learn::ModelFile* before, con
     channel.title =
         fmt::format("{} {}", after.inputs[i].filtration, diagram::kind_name(after.inputs[i].kind));
     const auto weight = weight_of(after.settings.network, after.inputs[i].kind);
+    channel.diagonal = after.settings.network.scale != learn::Scaling::apart;
     channel.low = weight.low;
     channel.high = weight.high;
     for (const auto& array : after.arrays) {
@@ -196,7 +197,7 @@ std::vector<LearnedChannel> learned_channels(const learn::ModelFile* before, con
       const bool same = old != nullptr && old->shape == array.shape;
       channel.arrays.push_back({name, array.shape, same ? old->values : std::vector<float>(), array.values});
     }
-    add_cells(weight, after.settings.network.scale, channel);
+    add_cells(weight, after.settings.network.scale != learn::Scaling::none, channel);
     if (!channel.arrays.empty()) channels.push_back(std::move(channel));
   }
   return channels;

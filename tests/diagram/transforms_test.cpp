@@ -165,6 +165,17 @@ TEST(UnitScale, AppliesFittedNumbersToOtherSets) {
   EXPECT_EQ(other.vertices()[2], (VertexPair{3, 4}));
 }
 
+TEST(PlaneScale, ScalesBirthsAndDeathsEachByItsOwn) {
+  const PlaneScale scale{{1, 3}, {2, 10}};
+  const auto scaled = scale(DiagramBatch({{1, 10}, {2, 4}, {3, 2}}, {0, 1, 3}));
+  EXPECT_EQ(scaled[0][0], (Point{0, 1}));
+  EXPECT_EQ(scaled[1][0], (Point{0.5, 0.25}));
+  EXPECT_EQ(scaled[1][1], (Point{1, 0}));
+  const DiagramBatch batch({{1, 3}, {2, 2.5}}, {0, 2});
+  const auto together = PlaneScale{{1, 3}, {1, 3}}(batch), as_one = UnitScale{1, 3}(batch);
+  EXPECT_TRUE(std::ranges::equal(together.points(), as_one.points()));
+}
+
 TEST(UnitScale, DegenerateRanges) {
   const DiagramBatch constant({{7, 7}, {7, 7}}, {0, 2});
   EXPECT_EQ(UnitScale::fit(constant)(constant)[0][0], (Point{0, 0}));

@@ -16,12 +16,12 @@ std::size_t jobs(const std::string& name) { return plan(name).jobs.size(); }
 TEST(Plan, TablesHaveARowForEveryDatasetAndAColumnForEveryChoice) {
   EXPECT_EQ(jobs("table-orbits"), 2U * 2 + 2);  // kernel ridge, alone and with a network, on one of them
   EXPECT_EQ(jobs("table-kernels"), 4U);
-  EXPECT_EQ(jobs("table-graphs"), 11U * (4 + 3) + 6 * 2);  // six have node labels
+  EXPECT_EQ(jobs("table-graphs"), 11U * (5 + 3) + 6 * 2);  // six have node labels
   EXPECT_EQ(jobs("table-ablation"), 11U * 4);
   EXPECT_EQ(jobs("table-hyperparameters"), 2U * (6 + 3 + 2));
   EXPECT_EQ(jobs("t-optimisation"), 3U * 2);
   EXPECT_EQ(jobs("figures"), 2U * 9 + 1 + 3);  // two datasets at nine times, weights, three starts of t
-  EXPECT_EQ(jobs("MUTAG"), 4U + 5);
+  EXPECT_EQ(jobs("MUTAG"), 5U + 5);
   EXPECT_EQ(jobs("orbit5k"), 2U + 2);
 }
 
@@ -80,6 +80,21 @@ TEST(Plan, StandardisedFeaturesAreAllThatIsDifferent) {
     auto settings = jobs[i].settings;
     EXPECT_FALSE(settings.features.standardise) << jobs[i].row;
     settings.features.standardise = true;
+    EXPECT_EQ(jobs[i + 1].settings, settings) << jobs[i].row;
+    EXPECT_EQ(jobs[i + 1].paper->mean, jobs[i].paper->mean) << jobs[i].row;
+    EXPECT_NE(jobs[i + 1].folder, jobs[i].folder) << jobs[i].row;
+  }
+}
+
+TEST(Plan, ScalesAreAllThatIsDifferent) {
+  Request request;
+  request.columns = {"paper's network", "births and deaths apart"};
+  const auto jobs = plan("table-graphs", request).jobs;
+  ASSERT_EQ(jobs.size(), 2U * 11);
+  for (std::size_t i = 0; i < jobs.size(); i += 2) {
+    auto settings = jobs[i].settings;
+    EXPECT_EQ(settings.network.scale, learn::Scaling::together) << jobs[i].row;
+    settings.network.scale = learn::Scaling::apart;
     EXPECT_EQ(jobs[i + 1].settings, settings) << jobs[i].row;
     EXPECT_EQ(jobs[i + 1].paper->mean, jobs[i].paper->mean) << jobs[i].row;
     EXPECT_NE(jobs[i + 1].folder, jobs[i].folder) << jobs[i].row;

@@ -61,8 +61,9 @@ TEST_F(ModelFileTest, ReadsBackEveryNumber) {
   auto& model = trained_.model;
   model.content = features::Content::clouds;
   model.seed = std::numeric_limits<std::uint64_t>::max();
-  model.preparation.scales[0] = {0.1, std::nextafter(0.3, 1)};
-  model.preparation.scales[1] = {-std::numeric_limits<double>::denorm_min(), 1e308};
+  model.settings.network.scale = Scaling::apart;
+  model.preparation.scales[0] = {{0.1, std::nextafter(0.3, 1)}, {1.0 / 3, 2}};
+  model.preparation.scales[1] = {{-std::numeric_limits<double>::denorm_min(), 1e308}, {-1e308, -0.0}};
   model.settings.features.names = {"size", "ext1/betti:1"};
   auto& fitted = model.preparation.features;
   fitted.settings = model.settings.features;
@@ -81,16 +82,23 @@ TEST_F(ModelFileTest, ReadsBackEveryNumber) {
   EXPECT_EQ(read.inputs, model.inputs);
   EXPECT_EQ(read.classes, model.classes);
   EXPECT_EQ(read.preparation.features, model.preparation.features);
-  ASSERT_EQ(read.preparation.scales.size(), 2U);
-  for (std::size_t g = 0; g < 2; ++g) {
-    EXPECT_EQ(read.preparation.scales[g].min, model.preparation.scales[g].min);
-    EXPECT_EQ(read.preparation.scales[g].max, model.preparation.scales[g].max);
-  }
+  EXPECT_EQ(read.preparation.scales, model.preparation.scales);
   EXPECT_EQ(read.arrays, model.arrays);
 
   const auto bytes = test::read_bytes(path_);
   write_model(path_, read);
   EXPECT_EQ(test::read_bytes(path_), bytes);
+}
+
+TEST_F(ModelFileTest, ScalesHaveTwoNumbersOrTwoForBirthsAndTwoForDeaths) {
+  EXPECT_EQ(read_model(path_).preparation.scales, trained_.model.preparation.scales);
+  trained_.model.settings.network.scale = Scaling::apart;
+  expect_refusal([](auto& json) { json["scales"][1] = {0, 1, 2, 1}; }, "it has a scale from 2 to 1");
+  expect_refusal(
+      [](auto& json) {
+        json["scales"][1] = {0, 1};
+      },
+      "'scales' is missing, or not what belongs there");
 }
 
 TEST_F(ModelFileTest, PredictsWhatTheTrainedModelPredicted) {

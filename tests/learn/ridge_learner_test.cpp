@@ -444,7 +444,7 @@ TEST(RidgeLearner, BesideANetworkProbabilitiesAreAveraged) {
   const auto alone = train(items, settings, learners, {});
   settings.model = "ridge:no-topology+mlp";
   settings.network.use_diagrams = false;
-  settings.network.scale = false;
+  settings.network.scale = Scaling::none;
   const auto trained = train(items, settings, both, {});
   const auto expected = predict(alone.model, items, learners).probabilities;
   const auto p = predict(trained.model, items, both).probabilities;

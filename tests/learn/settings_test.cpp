@@ -77,7 +77,7 @@ TEST(Settings, ReadsEveryKey) {
   expected.network.channels = {{"ext1", {"Pm(25,25,10,top-5)", "", "", ""}},
                                {"ord0", {"", "gaussian:20x20", "power:1", "topk:3"}}};
   expected.network.use_diagrams = false;
-  expected.network.scale = false;
+  expected.network.scale = Scaling::none;
   expected.network.initialisation = "authors";
   expected.network.hidden = {128, 64};
   expected.network.batch_norm = expected.network.channel_norm = true;
@@ -121,7 +121,7 @@ Settings any_settings(base::RandomStream& random) {
   for (const char* kind : {"ord0", "h1"})
     if (flag()) s.network.channels[kind] = any_channel(random);
   s.network.use_diagrams = flag();
-  s.network.scale = flag();
+  s.network.scale = static_cast<Scaling>(random.below(3));
   s.network.initialisation = flag() ? "ours" : "authors";
   for (auto layers = random.below(3); layers > 0; --layers) s.network.hidden.push_back(1 + random.below(500));
   s.network.batch_norm = flag();
@@ -148,6 +148,16 @@ TEST(Settings, KeysThatCameLaterAreWrittenIfTheyAreUsed) {
   EXPECT_EQ(to_toml(settings).find("restart_from_average"), std::string::npos);
   settings.training.restart_from_average = true;
   EXPECT_NE(to_toml(settings).find("restart_from_average = true"), std::string::npos);
+}
+
+TEST(Settings, BirthsAndDeathsAreScaledTogetherApartOrNotAtAll) {
+  EXPECT_EQ(parse("[network]\nscale = true").network.scale, Scaling::together);
+  EXPECT_EQ(parse("[network]\nscale = false").network.scale, Scaling::none);
+  EXPECT_EQ(parse("[network]\nscale = \"apart\"").network.scale, Scaling::apart);
+  EXPECT_EQ(with_override({}, "network.scale=apart").network.scale, Scaling::apart);
+  for (const auto* const wrong : {"\"together\"", "1", "[]"})
+    expect_mistake("[network]\nscale = " + std::string(wrong),
+                   "s.toml:2: network.scale needs true, false or \"apart\", not");
 }
 
 TEST(Settings, TextReadsBackAsTheSame) {
@@ -293,7 +303,7 @@ TEST(Settings, OverridesKeepModelsConsistent) {
     for (const auto* const change : {"network.scale=true", "ridge.best=3", "name=x"}) {
       const auto changed = with_override(settings, change);
       EXPECT_EQ(parse(to_toml(changed)), changed) << model << ' ' << change;
-      EXPECT_FALSE(changed.network.scale);
+      EXPECT_EQ(changed.network.scale, Scaling::none);
     }
   }
 }
@@ -301,7 +311,7 @@ TEST(Settings, OverridesKeepModelsConsistent) {
 TEST(Settings, BackToANetworkDiagramsAreScaledAgain) {
   for (const std::string model : {"svm:sw", "ridge:diagrams-only", "ridge:no-topology"}) {
     const auto settings = with_model(parse("model = \"" + model + "\""), "network");
-    EXPECT_TRUE(settings.network.scale) << model;
+    EXPECT_EQ(settings.network.scale, Scaling::together) << model;
     EXPECT_TRUE(settings.network.use_diagrams) << model;
     EXPECT_FALSE(settings.data.filtrations.empty()) << model;
     EXPECT_EQ(with_override(parse("model = \"" + model + "\""), "model=network"), settings) << model;

@@ -73,6 +73,11 @@ TEST(TrainedFiltrations, CombinationsThatMeanNothingAreRefused) {
             "hks:10~0.01.");
   EXPECT_EQ(refusal("data.kinds = [\"sub0\"]\nnetwork.train_filtration = true"),
             "A filtration that is trained has diagrams of the kinds ord0, rel1, ext0 and ext1, not sub0.");
+  EXPECT_EQ(
+      refusal("network.scale = \"apart\"\nnetwork.train_filtration = true"),
+      "Diagrams whose filtration is trained are scaled with births and deaths together (network.scale = "
+      "true) or not at all, not apart.");
+  EXPECT_EQ(refusal("network.scale = \"apart\""), "no error");
   EXPECT_EQ(refusal("data.transforms = [\"sqrt\"]\nnetwork.train_filtration = true"),
             "The only transform of diagrams whose filtration is trained is prom:K, not sqrt.");
   EXPECT_EQ(

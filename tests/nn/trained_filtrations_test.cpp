@@ -129,7 +129,7 @@ double accuracy(const learn::Model& model, const Case& given, std::span<const st
 
 // Where t stands still, training through persistence is training on the diagrams of that t.
 TEST(TrainedFiltrations, ATimeThatDoesNotMoveGivesTheNetworkOfFixedDiagrams) {
-  for (const bool scale : {true, false})
+  for (const auto scale : {learn::Scaling::together, learn::Scaling::none})
     for (const bool keep_diagonal : {true, false}) {
       auto settings = hks_settings();
       settings.network.filtration_pace = 1e-12;

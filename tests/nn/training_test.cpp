@@ -228,6 +228,32 @@ TEST(Training, SeedsDecide) {
   EXPECT_NE(toy.fit().model->arrays(), toy.fit(other).model->arrays());
 }
 
+TEST(Training, WhatIsScaledApartIsTheSameAsItemsScaledByHand) {
+  Case toy;
+  toy.settings.network.scale = learn::Scaling::apart;
+  toy.preparation = learn::Preparation::fit(toy.items, toy.rows, toy.settings);
+  Case by_hand;
+  by_hand.settings.network.scale = learn::Scaling::none;
+  for (auto& group : by_hand.items.groups) {
+    double least[2] = {1e300, 1e300}, most[2] = {-1e300, -1e300};
+    for (const auto row : toy.rows)
+      for (const auto& [birth, death] : group.diagrams[row])
+        for (const auto& [axis, x] : {std::pair(0, birth), std::pair(1, death)}) {
+          least[axis] = std::min(least[axis], x);
+          most[axis] = std::max(most[axis], x);
+        }
+    std::vector<diagram::Diagram> diagrams(by_hand.items.count());
+    for (std::size_t i = 0; i < diagrams.size(); ++i)
+      for (const auto& [birth, death] : group.diagrams[i])
+        diagrams[i].points.push_back({(birth - least[0]) * (1 / (most[0] - least[0])),
+                                      (death - least[1]) * (1 / (most[1] - least[1]))});
+    group.diagrams = diagram::DiagramBatch(diagrams);
+  }
+  by_hand.preparation = learn::Preparation::fit(by_hand.items, by_hand.rows, by_hand.settings);
+  EXPECT_EQ(toy.fit().model->arrays(), by_hand.fit().model->arrays());
+  EXPECT_NE(toy.fit().model->arrays(), Case().fit().model->arrays());
+}
+
 TEST(Training, ItemsOutsideTheTrainingPartAreNotSeen) {
   const Case toy;
   Case changed;
@@ -244,7 +270,7 @@ TEST(Training, ItemsOutsideTheTrainingPartAreNotSeen) {
   }
   for (std::size_t i = 60; i < 80; ++i) changed.items.labels[i] = 0;
   changed.preparation = learn::Preparation::fit(changed.items, changed.rows, changed.settings);
-  EXPECT_EQ(toy.preparation.scales[0].max, changed.preparation.scales[0].max);
+  EXPECT_EQ(toy.preparation.scales, changed.preparation.scales);
   EXPECT_EQ(toy.fit().model->arrays(), changed.fit().model->arrays());
 }
 
@@ -357,7 +383,8 @@ TEST(Training, ANetworkThatIsNoLongerFiniteIsNotAModel) {
 TEST(Training, PointsTooLargeForSinglePrecisionAreNamed) {
   for (const double largest : {1e300, 1.7e308}) {
     Case toy;
-    toy.settings.network.scale = largest > 1e301;  // the range from -1.7e308 to 1.7e308 is no number either
+    toy.settings.network.scale = largest > 1e301 ? learn::Scaling::together : learn::Scaling::none;
+    // the range from -1.7e308 to 1.7e308 is no number either
     toy.items.groups[1].diagrams = [&] {
       std::vector<diagram::Diagram> diagrams(toy.items.count());
       diagrams[2].points = {{0.25, 0.5}, {-largest, largest}};

@@ -58,6 +58,13 @@ TEST(WeightCharts, ShowBeforeAndAfterOnOneScale) {
   EXPECT_NE(charts[1].svg().find("births 2 to 4, deaths 0 to 2: weight -6"), std::string::npos);
 }
 
+TEST(WeightCharts, HaveNoDiagonalWhereBirthsAndDeathsAreScaledApart) {
+  auto apart = model(3);
+  EXPECT_EQ(count(weight_charts(learned_channels(nullptr, apart)[0])[0].svg(), "class=\"diagonal\""), 1U);
+  apart.settings.network.scale = learn::Scaling::apart;
+  EXPECT_EQ(count(weight_charts(learned_channels(nullptr, apart)[0])[0].svg(), "class=\"diagonal\""), 0U);
+}
+
 TEST(WeightCharts, DoWithoutAStart) {
   const auto charts = weight_charts(learned_channels(nullptr, model(3))[0]);
   ASSERT_EQ(charts.size(), 1U);

@@ -32,6 +32,18 @@ struct UnitScale {
 
   [[nodiscard]] double operator()(double x) const noexcept;
   [[nodiscard]] DiagramBatch operator()(const DiagramBatch& batch) const;
+
+  friend bool operator==(const UnitScale&, const UnitScale&) = default;
+};
+
+/// A scale for births and one for deaths. Unless they are the same, the diagonal is not kept.
+struct PlaneScale {
+  UnitScale births;
+  UnitScale deaths;
+
+  [[nodiscard]] DiagramBatch operator()(const DiagramBatch& batch) const;
+
+  friend bool operator==(const PlaneScale&, const PlaneScale&) = default;
 };
 
 /// (b, d) -> (b, d - b).

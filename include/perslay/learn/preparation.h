@@ -14,8 +14,7 @@ namespace perslay::learn {
 
 /// Everything that is fitted before learning, on the training part alone, and stored with the model.
 struct Preparation {
-  std::vector<diagram::UnitScale>
-      scales;  ///< One per group of Items; empty if settings.network.scale is false.
+  std::vector<diagram::PlaneScale> scales;  ///< One per group of Items; empty if nothing is scaled.
   features::FittedFeatures features;
 
   [[nodiscard]] static Preparation fit(const features::Items& items, std::span<const std::size_t> rows,

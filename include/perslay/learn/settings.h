@@ -38,15 +38,19 @@ struct ChannelSettings {
   friend bool operator==(const ChannelSettings&, const ChannelSettings&) = default;
 };
 
+/// What is mapped to the unit square before a network sees it. One range for births and deaths together keeps
+/// the diagonal; apart, each has its own: small differences show, and points may fall below the diagonal.
+enum class Scaling { none, together, apart };
+
 struct NetworkSettings {
   ChannelSettings channel{"Im(20,(10,2),10,sum)"};    ///< For every filtration and kind,
   std::map<std::string, ChannelSettings> channels{};  ///< except for these kinds ("h0", "ext1").
   bool use_diagrams = true;                           ///< false: no channel at all; rho reads features only.
-  bool scale = true;                    ///< Diagrams of each group to the unit square, see Preparation.
-  std::string initialisation = "ours";  ///< or "authors".
-  std::vector<std::size_t> hidden{};    ///< Hidden layers of rho; none: one dense layer.
-  bool batch_norm = false;              ///< After each hidden layer.
-  bool channel_norm = false;            ///< Batch norm of what the channels give.
+  Scaling scale = Scaling::together;                  ///< Of the diagrams of each group, see Preparation.
+  std::string initialisation = "ours";                ///< or "authors".
+  std::vector<std::size_t> hidden{};                  ///< Hidden layers of rho; none: one dense layer.
+  bool batch_norm = false;                            ///< After each hidden layer.
+  bool channel_norm = false;                          ///< Batch norm of what the channels give.
   double input_dropout = 0;
   double dropout = 0;             ///< After each hidden layer.
   bool train_filtration = false;  ///< The times of filtrations such as hks:10 are trained with the network.

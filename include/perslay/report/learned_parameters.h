@@ -21,6 +21,7 @@ struct LearnedChannel {
   std::string title;  ///< "hks:10 ext1".
   std::vector<LearnedArray> arrays;
   double low = 0, high = 1;  ///< Bounds of the weight's grid.
+  bool diagonal = true;      ///< false: births and deaths were scaled apart, and it is nowhere.
 };
 
 /// Of the first net, channel by channel. Channels without such arrays are left out. A weight that is a
