@@ -59,6 +59,13 @@ Examples:
   perslay evaluate orbits.h5 --model svm:sw --test-fraction 0.3 --runs 10 -o svm-results
   perslay evaluate MUTAG.zip --settings mutag --variant features-only --set training.epochs=50 -o features)";
 
+double fraction(const std::string& text) {
+  constexpr auto wanted = "--test-fraction needs a number between 0 and 1 such as 0.3";
+  const double number = base::parse_number(text, wanted);
+  if (!(number > 0 && number < 1)) throw base::user_error(fmt::format("{}, not '{}'.", wanted, text));
+  return number;
+}
+
 learn::Protocol chosen_protocol(const EvaluateOptions& options) {
   const bool random = !options.test_fraction.empty() || options.runs > 0;
   if (random && (options.folds > 0 || options.repeats > 0))
@@ -69,9 +76,7 @@ learn::Protocol chosen_protocol(const EvaluateOptions& options) {
   protocol.stratified = options.stratified;
   if (random) {
     protocol.type = learn::Protocol::Type::random_split;
-    if (!options.test_fraction.empty())
-      protocol.test_fraction = base::parse_number(
-          options.test_fraction, "--test-fraction needs a number between 0 and 1 such as 0.3");
+    if (!options.test_fraction.empty()) protocol.test_fraction = fraction(options.test_fraction);
     if (options.runs > 0) protocol.repeats = static_cast<std::size_t>(options.runs);
     return protocol;
   }

@@ -128,6 +128,7 @@ std::string settings_file(const SettingsOptions& options) {
 
 learn::Settings chosen_settings(const SettingsOptions& options, const std::string& data) {
   std::error_code ignored;
+  if (data.empty()) throw base::user_error("DATA needs a name, not ''.");
   if (!fs::exists(data, ignored)) throw base::user_error(fmt::format("{} does not exist.", data));
   auto settings = basic_settings(options.settings, data);
   const auto is_model = [](const std::string& text) { return text.starts_with("model="); };

@@ -3,11 +3,14 @@
 #include "network.h"
 #include "options.h"
 #include "output.h"
+#include "overwriting.h"
 #include "stopwatch.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,14 +70,16 @@ experiment::Request request_of(const ReproduceCommand& options) {
 void announce(const std::vector<experiment::Table>& tables, int threads, const ReproduceCommand& options,
               const Session& session) {
   double seconds = 0;
-  std::size_t jobs = 0;
+  std::set<std::string> folders;  // what stands in several columns is trained once
   for (const auto& table : tables)
-    for (const auto& job : table.jobs) {
-      seconds += experiment::estimated_seconds(job, threads);
-      ++jobs;
-    }
-  session.note(fmt::format("{} evaluations, about {} of training on {} threads; results go to {}.", jobs,
-                           duration(seconds), threads, options.output));
+    for (const auto& job : table.jobs)
+      if (folders.insert(job.folder).second) seconds += experiment::estimated_seconds(job, threads);
+  session.note(fmt::format("{} evaluation{}, about {} of training on {} thread{}; results go to {}.",
+                           folders.size(), folders.size() == 1 ? "" : "s", duration(seconds), threads,
+                           threads == 1 ? "" : "s", options.output));
+  if (options.full &&
+      std::ranges::none_of(tables, [](const auto& table) { return table.name == "table-kernels"; }))
+    session.note("--full has no effect: it is about table-kernels.");
   if (options.quick)
     session.note(
         "--quick: a fifth of the epochs, fewer repeats, small sets of orbits; not to be compared with the "
@@ -95,7 +100,9 @@ void run(const ReproduceCommand& options) {
   announce(tables, threads, options, session);
   for (const auto& table : tables)  // all of them before the first is trained on
     for (const auto& job : table.jobs)
-      if (!job.archive.empty()) (void)experiment::find_dataset(options.data, job.archive);
+      if (!job.archive.empty())
+        refuse_overwriting({experiment::find_dataset(options.data, job.archive)}, options.output);
+  for (const auto& table : tables) experiment::require_own_files(table, options.output);
   (void)learners()(tables.front().jobs.front().settings);  // a program without networks says so at once
 
   experiment::ReproduceOptions how;

@@ -129,7 +129,7 @@ Transform prominent_by_name(const base::Name& name) {
   transform.type = Transform::Type::prominent;
   const char* const end = name.arguments.data() + name.arguments.size();
   const auto [stop, error] = std::from_chars(name.arguments.data(), end, transform.count);
-  if (error != std::errc{} || stop != end)
+  if (error != std::errc{} || stop != end || transform.count == 0)
     throw base::user_error(
         fmt::format("prom needs a number of points, such as prom:500, not '{}'.", name.arguments));
   transform.name = fmt::format("prom:{}", transform.count);

@@ -1,5 +1,6 @@
 #include "t_optimisation.h"
 
+#include <fstream>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -126,11 +127,27 @@ fs::path find_dataset(const fs::path& folder, const std::string& name) {
       folder.empty() ? "The current folder" : folder.string(), name, name, name));
 }
 
+void require_own_files(const Table& table, const fs::path& folder) {
+  if (fs::exists(folder) && !fs::is_directory(folder))
+    throw base::user_error(
+        fmt::format("{}: This is no folder, which results are written to.", folder.string()));
+  const auto json_file = folder / (table.name + ".json"), text_file = folder / (table.name + ".md");
+  const auto json = nlohmann::json::parse(std::ifstream(json_file), nullptr, false);
+  if (json.is_object() && json.value("table", nlohmann::json()) == table.name && json.contains("rows"))
+    return;
+  for (const auto& file : {json_file, text_file})
+    if (fs::exists(file))
+      throw base::user_error(fmt::format(
+          "{}: The file is in the way: it does not belong to results that were written here before; "
+          "choose another folder.",
+          file.string()));
+}
+
 std::vector<Outcome> reproduce(const Table& table, const learn::MakeLearner& make_learner,
                                const ReproduceOptions& options, const base::Context& context) {
   for (const auto& job : table.jobs)
     if (!job.archive.empty()) static_cast<void>(find_dataset(options.data, job.archive));
-  make_folder(options.folder);
+  require_own_files(table, options.folder);
   std::vector<Outcome> outcomes;
   for (const auto& job : table.jobs) {
     if (options.begin) options.begin(job);

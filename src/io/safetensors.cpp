@@ -79,12 +79,18 @@ struct Source {
   }
 };
 
-std::string header_of(const Source& source, const std::string& bytes) {
+/// Whether the first bytes are those of such a file; the length of its header.
+std::uint64_t header_length(const Source& source, const std::string& bytes) {
   if (bytes.size() < length_bytes)
     source.fail(fmt::format("This is no safetensors file: it has {} bytes.", bytes.size()));
   const auto length = little_endian<std::uint64_t>(bytes.data());
   if (length > largest_header || bytes.size() < length_bytes + 1 || bytes[length_bytes] != '{')
     source.fail("This is no safetensors file.");
+  return length;
+}
+
+std::string header_of(const Source& source, const std::string& bytes) {
+  const auto length = header_length(source, bytes);
   if (length > bytes.size() - length_bytes)
     source.fail(fmt::format("The file is cut off: its header has {} bytes, of which {} are there.", length,
                             bytes.size() - length_bytes));
@@ -224,8 +230,9 @@ void write_safetensors(const fs::path& file, std::span<const NamedArray> arrays,
 }
 
 Safetensors read_safetensors(const fs::path& file) {
-  const Text text = load_text(file);
-  const Source source{text.name};
+  const Source source{file.string()};
+  // Something else, which may be large or endless, is not read to its end.
+  const Text text = load_text(file, {}, [&](const std::string& begin) { header_length(source, begin); });
   const std::string header_bytes = header_of(source, text.content);
   auto header = parse_header(source, header_bytes);
 

@@ -11,7 +11,8 @@
 
 namespace perslay::io {
 
-Text load_text(const std::filesystem::path& path, const base::Context& context) {
+Text load_text(const std::filesystem::path& path, const base::Context& context,
+               const std::function<void(const std::string&)>& check_beginning) {
   constexpr std::size_t block = std::size_t{1} << 22;
   const auto fail = [&] {
     return base::user_error(fmt::format("{} cannot be read: {}.", path.string(), std::strerror(errno)));
@@ -27,7 +28,9 @@ Text load_text(const std::filesystem::path& path, const base::Context& context) 
 
   const auto buffer = std::make_unique_for_overwrite<char[]>(block);
   while (const std::size_t got = std::fread(buffer.get(), 1, block, file.get())) {
+    const bool first = text.content.empty();
     text.content.append(buffer.get(), got);
+    if (first && check_beginning) check_beginning(text.content);
     context.stop_if_cancelled();
   }
   if (std::ferror(file.get()) != 0) throw fail();

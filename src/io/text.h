@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -16,8 +17,10 @@ struct Text {
   std::string content;
 };
 
-/// Reads a file whole. Works on pipes too.
-[[nodiscard]] Text load_text(const std::filesystem::path& path, const base::Context& context = {});
+/// Reads a file whole. Works on pipes too. `check_beginning` is shown the first bytes (a few megabytes, or
+/// all) before the others are read, and may throw.
+[[nodiscard]] Text load_text(const std::filesystem::path& path, const base::Context& context = {},
+                             const std::function<void(const std::string&)>& check_beginning = {});
 
 /// An upper bound of the number of lines.
 [[nodiscard]] std::size_t line_bound(const Text& text);

@@ -2,6 +2,7 @@
 #include "cli/program.h"
 #include "learn/evaluation_content.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace perslay::test {
@@ -60,21 +61,29 @@ TEST_F(EvaluateTest, KilledEvaluationContinues) {
     arguments.insert(arguments.end(), {"--set", "training.epochs=150", "--checkpoint-every", "0"});
     return arguments;
   };
-  const auto checkpoints = [&] {
+  constexpr int epochs = 150;
+  // Epochs that need not be run again: those of finished folds and those in checkpoints.
+  const auto progress = [&] {
+    int done = 0;
     std::error_code none;
-    const std::filesystem::directory_iterator files(path("killed") + "/checkpoints", none);
-    return std::ranges::any_of(files,
-                               [](const auto& file) { return file.path().extension() == ".safetensors"; });
+    for (const auto& file : std::filesystem::directory_iterator(path("killed") + "/folds", none))
+      if (file.path().extension() == ".json") done += epochs;
+    for (const auto& file : std::filesystem::directory_iterator(path("killed") + "/checkpoints", none))
+      if (file.path().extension() == ".safetensors" &&
+          !std::filesystem::exists(path("killed") + "/folds/" + file.path().stem().string() + ".json"))
+        done += training_progress(file.path()).second;
+    return done;
   };
   ASSERT_EQ(run(long_command("whole")).exit_code, 0);
   for (const int milliseconds : {0, 30, 60, 90}) {  // within folds, while they write their state
+    const int before = progress();
     Program program(long_command("killed"));
-    while (!checkpoints() && !program.has_ended()) ::usleep(1000);
+    while (progress() <= before && !program.has_ended()) ::usleep(1000);
     ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
     program.send(SIGKILL);
     const auto result = program.wait();
     EXPECT_EQ(result.exit_code, -1) << result.err;
-    EXPECT_TRUE(checkpoints());
+    EXPECT_GT(progress(), before);  // what was done is not done again
   }
   ASSERT_EQ(run(long_command("killed")).exit_code, 0);
   const auto expected = evaluation_content(path("whole"));
@@ -133,6 +142,16 @@ TEST(Evaluate, MistakesAreSentences) {
                  "choose one of the two");
   expect_mistake({"evaluate", data, "--settings", "mutag", "--test-fraction", "half", "-o", output},
                  "--test-fraction needs a number");
+  for (const auto* fraction : {"0", "1", "-0.5"})
+    expect_mistake(
+        {"evaluate", data, "--settings", "mutag", "--test-fraction", fraction, "-o", output},
+        fmt::format("--test-fraction needs a number between 0 and 1 such as 0.3, not '{}'.", fraction));
+  write_bytes(folder / "file", "precious");
+  expect_mistake({"evaluate", data, "--settings", "mutag", "-o", (folder / "file").string()},
+                 "file: This is no folder, which results are written to.");
+  expect_mistake({"evaluate", data, "--settings", "mutag", "-o", (folder / "a/b").string()},
+                 "a is no folder.");
+  expect_mistake({"evaluate", "", "-o", output}, "DATA needs a name, not ''.");
   expect_mistake({"evaluate", data, "--settings", "mutag", "--variant", "all", "-o", output},
                  "There is no variant");
   expect_mistake({"evaluate", data, "--settings", "mutag", "--set", "network.dropout=2", "-o", output},

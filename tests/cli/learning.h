@@ -2,7 +2,10 @@
 
 #include "cli/program.h"
 
+#include <filesystem>
+#include <sstream>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -19,6 +22,23 @@ inline bool has_network() {
     return result.err.find("built without libtorch") == std::string::npos;
   }();
   return found;
+}
+
+/// How far the training has come whose state a checkpoint holds: net and epochs of it; (0, 0) if there is
+/// none.
+inline std::pair<int, int> training_progress(const std::filesystem::path& checkpoint) {
+  std::error_code none;
+  if (!std::filesystem::exists(checkpoint, none)) return {0, 0};
+  const std::string key = "\"perslay-checkpoint\":\"";
+  const auto bytes = read_bytes(checkpoint);
+  const auto place = bytes.find(key);
+  EXPECT_NE(place, std::string::npos) << checkpoint;
+  if (place == std::string::npos) return {0, 0};
+  std::istringstream words(bytes.substr(place + key.size(), 1000));
+  std::string owner;
+  std::pair<int, int> progress;
+  EXPECT_TRUE(words >> owner >> progress.first >> progress.second);
+  return progress;
 }
 
 /// A folder with graphs of three classes that are easy to tell apart.

@@ -155,6 +155,8 @@ TEST(Predict, MistakesAreSentences) {
   const TemporaryFolder folder;
   const auto data = write_small_dataset(folder);
   expect_mistake({"predict", (folder / "none").string(), data}, "cannot be read");
+  expect_mistake({"predict", "", data}, "MODEL needs a name, not ''.");
+  expect_mistake({"predict", (folder / "none").string(), ""}, "DATA needs a name, not ''.");
   expect_mistake({"predict", data + "/small_A.txt", data}, "This is no safetensors file");
   io::write_safetensors(folder / "foreign", {}, {{"format", "pt"}});
   expect_mistake({"predict", (folder / "foreign").string(), data}, "but no model of perslay");

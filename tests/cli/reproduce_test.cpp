@@ -17,7 +17,10 @@ TEST_F(ReproduceTest, OrbitsNeedNoData) {
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows[0].at("column"), "paper's network");
   EXPECT_EQ(rows[0].at("paper").at("mean"), 87.7);
-  EXPECT_EQ(rows[0].at("competitors").at("PF-K"), 85.9);
+  const nlohmann::json competitors{{"PSS-K", 72.38}, {"PWG-K", 76.63}, {"SW-K", 83.6}, {"PF-K", 85.9}};
+  EXPECT_EQ(rows[0].at("competitors"), competitors);
+  EXPECT_NE(read_bytes(path("out/orbit5k.md")).find("PSS-K 72.4, PWG-K 76.6, SW-K 83.6, PF-K 85.9"),
+            std::string::npos);
   EXPECT_EQ(rows[1].at("column"), "stronger recipe");
   EXPECT_EQ(rows[2].at("column"), "ridge orbits");
   EXPECT_EQ(rows[3].at("column"), "ridge + stronger recipe");
@@ -65,9 +68,51 @@ TEST_F(ReproduceTest, SaysFirstHowLongItTakes) {
   const auto result =
       run({"reproduce", "MUTAG", "--quick", "--threads", "2", "--data", path("nothing"), "-o", path("out")});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.err.find("9 evaluations, about 4 s of training"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("10 evaluations, about 4 s of training"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("neither a folder MUTAG nor an archive MUTAG.zip"), std::string::npos)
       << result.err;
+}
+
+TEST_F(ReproduceTest, WhatStandsInSeveralColumnsIsCountedOnce) {
+  const auto result = run({"reproduce", "table-hyperparameters", "--datasets", "MUTAG", "--threads", "1",
+                           "--data", path("nothing"), "-o", path("out")});
+  EXPECT_NE(result.err.find("9 evaluations, about"), std::string::npos) << result.err;  // 11 columns
+  EXPECT_NE(result.err.find("on 1 thread;"), std::string::npos) << result.err;
+}
+
+TEST_F(ReproduceTest, NothingOfOthersIsReplaced) {
+  std::filesystem::create_directory(path("data"));
+  ASSERT_EQ(run({"shapes", "--per-class", "6", "-o", path("data/MUTAG")}).exit_code, 0);
+  const auto command = [&](const std::string& output) {
+    return std::vector<std::string>{"reproduce",  "MUTAG",      "--columns", "ridge diagrams-only",
+                                    "--quick",    "--no-cache", "--quiet",   "--data",
+                                    path("data"), "-o",         path(output)};
+  };
+  expect_mistake(command("data/MUTAG"), "Input and output are the same folder.");
+  expect_mistake(command("data/MUTAG/results"), "is read, so nothing is written to it");
+  EXPECT_FALSE(std::filesystem::exists(path("data/MUTAG/results")));
+  for (const auto* name : {"mutag.json", "mutag.md"}) {
+    std::filesystem::create_directories(path("mine"));
+    write_bytes(path("mine/") + name, "precious");
+    expect_mistake(command("mine"), name + std::string(": The file is in the way"));
+    EXPECT_EQ(read_bytes(path("mine/") + name), "precious");
+    std::filesystem::remove(path("mine/") + name);
+    EXPECT_TRUE(std::filesystem::is_empty(path("mine")));
+  }
+  write_bytes(path("file"), "precious");
+  expect_mistake(command("file"), "This is no folder");
+  // Its own files are replaced.
+  EXPECT_EQ(run(command("out")).exit_code, 0);
+  EXPECT_EQ(run(command("out")).exit_code, 0);
+}
+
+TEST_F(ReproduceTest, DamagedDataLeaveNothingBehind) {
+  std::filesystem::create_directory(path("data"));
+  write_bytes(path("data/MUTAG.zip"), "x");
+  expect_mistake(
+      {"reproduce", "MUTAG", "--quick", "--quiet", "--no-cache", "--data", path("data"), "-o", path("out")},
+      "MUTAG.zip");
+  EXPECT_FALSE(std::filesystem::exists(path("out")));
 }
 
 TEST(Reproduce, MistakesAreSentences) {

@@ -257,6 +257,7 @@ TEST(TransformNames, NonsenseIsRefusedInASentence) {
   for (const auto& [name, part] : std::vector<std::pair<std::string, std::string>>{
            {"prom", "prom needs a number of points, such as prom:500, not ''."},
            {"prom:-1", "not '-1'"},
+           {"prom:0", "not '0'"},
            {"prom:2.5", "not '2.5'"},
            {"prom:99999999999999999999", "not '99999999999999999999'"},
            {"clip:1", "clip needs two numbers"},

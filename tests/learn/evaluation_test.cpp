@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <signal.h>
@@ -521,6 +522,29 @@ TEST(Evaluation, TestItemsDoNotLeak) {
   };
   EXPECT_EQ(learned(items), learned(test::spoiled(items, split.training)));
   EXPECT_NE(learned(items), learned(test::spoiled(items, split.test)));
+}
+
+/// The same, through evaluate().
+TEST(Evaluation, AFoldLearnsTheSameWhateverItsTestItemsAre) {
+  const test::TemporaryFolder folder;
+  const auto items = test::toy_items(60);
+  const auto task = toy_task();
+  const auto before = evaluate(items, task, test::toy_learners(), {folder / "before"}, threads(2));
+  const Splits splits(task.protocol, items.labels, items.classes, 0);
+  for (const std::size_t fold : {0UL, 5UL, 11UL}) {
+    const auto changed = test::spoiled(items, splits[fold].training);
+    const auto after =
+        evaluate(changed, task, test::toy_learners(), {folder / fmt::format("{}", fold)}, threads(2));
+    const auto same = [&](std::size_t f) {
+      const auto &a = before.folds[f], &b = after.folds[f];
+      return a.training_accuracy == b.training_accuracy &&
+             std::ranges::equal(a.history, b.history, {}, &Epoch::loss, &Epoch::loss);
+    };
+    EXPECT_TRUE(same(fold)) << fold;
+    EXPECT_NE(before.folds[fold].confusion, after.folds[fold].confusion)
+        << fold;                                            // they are not the same items
+    EXPECT_FALSE(same(fold == 11 ? 0 : fold + 1)) << fold;  // which learns from some of them
+  }
 }
 
 // ---- kill -9

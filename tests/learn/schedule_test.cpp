@@ -50,11 +50,14 @@ TEST(Schedule, OneCycleRisesThenFalls) {
   EXPECT_NEAR(factor(29), 1, 1e-15);  // 0.3 * 100 - 1
   EXPECT_NEAR(factor(99), 1 / 250000.0, 1e-15);
   EXPECT_NEAR(factor(64), (1 + 4e-6) / 2, 1e-15);  // halfway down from step 29 to step 99
-  for (std::size_t step = 1; step < 100; ++step) {
-    if (step <= 29)
-      EXPECT_GT(factor(step), factor(step - 1));
-    else
-      EXPECT_LT(factor(step), factor(step - 1));
+  // Half a cosine from one value to another.
+  const auto wave = [](double from, double to, double part) {
+    return from + (to - from) * (1 - std::cos(std::numbers::pi * part)) / 2;
+  };
+  for (std::size_t step = 0; step < 100; ++step) {
+    const auto x = static_cast<double>(step);
+    const double expected = step <= 29 ? wave(1.0 / 25, 1, x / 29) : wave(1, 1 / 250000.0, (x - 29) / 70);
+    EXPECT_NEAR(factor(step), expected, 1e-14) << step;
   }
 }
 

@@ -50,6 +50,9 @@ struct ReproduceOptions {
 std::vector<Outcome> reproduce(const Table& table, const learn::MakeLearner& make_learner,
                                const ReproduceOptions& options, const base::Context& context = {});
 
+/// The user's error if `folder` is a file, or holds files that reproduce() would replace but has not written.
+void require_own_files(const Table& table, const std::filesystem::path& folder);
+
 /// The files of a graph dataset: folder/NAME, or an archive of that name.
 [[nodiscard]] std::optional<std::filesystem::path> dataset_in(const std::filesystem::path& folder,
                                                               const std::string& name);
