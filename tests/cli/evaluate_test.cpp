@@ -62,28 +62,36 @@ TEST_F(EvaluateTest, KilledEvaluationContinues) {
     return arguments;
   };
   constexpr int epochs = 150;
-  // Epochs that need not be run again: those of finished folds and those in checkpoints.
+  // Epochs that need not be run again: those in checkpoints and those of finished folds, whose files are
+  // written before their checkpoints go.
   const auto progress = [&] {
     int done = 0;
     std::error_code none;
+    const auto fold_of = [&](const auto& checkpoint) {
+      return path("killed") + "/folds/" + checkpoint.path().stem().string() + ".json";
+    };
+    for (const auto& file : std::filesystem::directory_iterator(path("killed") + "/checkpoints", none))
+      if (file.path().extension() == ".safetensors" && !std::filesystem::exists(fold_of(file)))
+        done += training_progress(file.path()).second;
     for (const auto& file : std::filesystem::directory_iterator(path("killed") + "/folds", none))
       if (file.path().extension() == ".json") done += epochs;
-    for (const auto& file : std::filesystem::directory_iterator(path("killed") + "/checkpoints", none))
-      if (file.path().extension() == ".safetensors" &&
-          !std::filesystem::exists(path("killed") + "/folds/" + file.path().stem().string() + ".json"))
-        done += training_progress(file.path()).second;
     return done;
   };
   ASSERT_EQ(run(long_command("whole")).exit_code, 0);
   for (const int milliseconds : {0, 30, 60, 90}) {  // within folds, while they write their state
     const int before = progress();
     Program program(long_command("killed"));
-    while (progress() <= before && !program.has_ended()) ::usleep(1000);
+    int now = before;
+    while (now == before && !program.has_ended()) {
+      ::usleep(1000);
+      now = progress();
+    }
+    EXPECT_GT(now, before);  // what was done is not done again
     ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
     program.send(SIGKILL);
     const auto result = program.wait();
     EXPECT_EQ(result.exit_code, -1) << result.err;
-    EXPECT_GT(progress(), before);  // what was done is not done again
+    EXPECT_GT(progress(), before);
   }
   ASSERT_EQ(run(long_command("killed")).exit_code, 0);
   const auto expected = evaluation_content(path("whole"));

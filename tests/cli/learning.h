@@ -31,6 +31,7 @@ inline std::pair<int, int> training_progress(const std::filesystem::path& checkp
   if (!std::filesystem::exists(checkpoint, none)) return {0, 0};
   const std::string key = "\"perslay-checkpoint\":\"";
   const auto bytes = read_bytes(checkpoint);
+  if (bytes.empty()) return {0, 0};  // it is gone by now
   const auto place = bytes.find(key);
   EXPECT_NE(place, std::string::npos) << checkpoint;
   if (place == std::string::npos) return {0, 0};
