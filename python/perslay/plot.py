@@ -166,18 +166,22 @@ def weight(
         raise ValueError(f"A weight on a grid has two axes, births and deaths, not the shape {cells.shape}.")
     ax = _axes(ax)
     ranges = np.broadcast_to(np.asarray(scale, float), (2, 2))
-    births, deaths = (
-        np.linspace(*(low + np.asarray(bounds) * (high - low)), count + 1) for (low, high), count in zip(ranges, cells.shape)
-    )
+    births, deaths = (_edges(low, high, bounds, count) for (low, high), count in zip(ranges, cells.shape))
     below = births[:-1, None] >= deaths[None, 1:]
     image = ax.pcolormesh(births, deaths, np.ma.masked_array(cells, below).T, cmap=cmap)
     ends = (min(births[0], deaths[0]), max(births[-1], deaths[-1]))
     ax.plot(ends, ends, color=_GREY, linewidth=0.8)
-    together = np.array_equal(ranges[0], ranges[1])
-    ax.set(xlim=births[[0, -1]], ylim=deaths[[0, -1]], xlabel="birth", ylabel="death", aspect="equal" if together else "auto")
+    aspect = "equal" if np.array_equal(ranges[0], ranges[1]) else "auto"
+    ax.set(xlim=births[[0, -1]], ylim=deaths[[0, -1]], xlabel="birth", ylabel="death", aspect=aspect)
     if colorbar:
         ax.figure.colorbar(image, ax=ax, label="weight")
     return ax
+
+
+def _edges(low: float, high: float, bounds: tuple[float, float], count: int) -> np.ndarray:
+    """The edges of `count` cells in original numbers. All the same number, which is mapped to 0: a width of one."""
+    width = high - low if high > low else 1.0
+    return np.linspace(low + bounds[0] * width, low + bounds[1] * width, count + 1)
 
 
 def _numbers(values: Any) -> np.ndarray:

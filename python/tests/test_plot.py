@@ -114,6 +114,8 @@ def test_weight_in_original_units():
     assert ax.get_xlim() == (10, 30) and ax.get_ylim() == (10, 30)
     apart = plot.weight(np.ones((2, 2)), bounds=(0, 1), scale=((10.0, 30.0), (20.0, 40.0)), colorbar=False)
     assert apart.get_xlim() == (10, 30) and apart.get_ylim() == (20, 40)
+    flat = plot.weight(np.ones((2, 2)), bounds=(0, 1), scale=((0.0, 0.0), (0.0, 4.0)), colorbar=False)
+    assert flat.get_xlim() == (0, 1) and flat.get_ylim() == (0, 4)
     assert np.ma.getmaskarray(apart.collections[0].get_array()).sum() == 0  # the last cell touches the diagonal
 
 

@@ -96,10 +96,14 @@ void add_checkpoint_option(CLI::App& command, double& seconds) {
       ->take_last();
 }
 
+void require_name(std::string_view argument, std::string_view given) {
+  if (given.empty()) throw base::user_error(fmt::format("{} needs a name, not ''.", argument));
+}
+
 void add_settings_options(CLI::App& command, SettingsOptions& options) {
   const auto keep = [](std::string_view name, std::string& value) {
     return [name, &value](const std::string& text) {
-      if (text.empty()) throw base::user_error(fmt::format("{} needs a name, not ''.", name));
+      require_name(name, text);
       value = text;
     };
   };
@@ -127,8 +131,8 @@ std::string settings_file(const SettingsOptions& options) {
 }
 
 learn::Settings chosen_settings(const SettingsOptions& options, const std::string& data) {
+  require_name("DATA", data);
   std::error_code ignored;
-  if (data.empty()) throw base::user_error("DATA needs a name, not ''.");
   if (!fs::exists(data, ignored)) throw base::user_error(fmt::format("{} does not exist.", data));
   auto settings = basic_settings(options.settings, data);
   const auto is_model = [](const std::string& text) { return text.starts_with("model="); };

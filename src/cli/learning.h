@@ -50,6 +50,9 @@ struct SettingsOptions {
 /// --checkpoint-every SECONDS.
 void add_checkpoint_option(CLI::App& command, double& seconds);
 
+/// The user's error if what is given for the argument or option is empty.
+void require_name(std::string_view argument, std::string_view given);
+
 void add_settings_options(CLI::App& command, SettingsOptions& options);
 
 /// The file of --settings; empty if it names settings that the program carries.

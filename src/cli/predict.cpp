@@ -101,8 +101,8 @@ void check_content(const learn::ModelFile& model, const std::string& data,
 
 void run(const PredictOptions& options) {
   const Stopwatch watch;
-  for (const auto& [argument, given] : {std::pair{"MODEL", options.model}, {"DATA", options.data.data}})
-    if (given.empty()) throw base::user_error(fmt::format("{} needs a name, not ''.", argument));
+  require_name("MODEL", options.model);
+  require_name("DATA", options.data.data);
   check_output(options);
   const auto model = learn::read_model(options.model);
   const auto request = load_request(model);

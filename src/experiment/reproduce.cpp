@@ -128,18 +128,24 @@ fs::path find_dataset(const fs::path& folder, const std::string& name) {
 }
 
 void require_own_files(const Table& table, const fs::path& folder) {
-  if (fs::exists(folder) && !fs::is_directory(folder))
+  std::error_code ignored;
+  auto place = fs::absolute(folder, ignored);
+  while (!fs::exists(place, ignored) && place.has_relative_path()) place = place.parent_path();
+  if (!fs::is_directory(place, ignored))
     throw base::user_error(
-        fmt::format("{}: This is no folder, which results are written to.", folder.string()));
+        fmt::format("{}: This is no folder, which results are written to.", place.string()));
+
   const auto json_file = folder / (table.name + ".json"), text_file = folder / (table.name + ".md");
-  const auto json = nlohmann::json::parse(std::ifstream(json_file), nullptr, false);
-  if (json.is_object() && json.value("table", nlohmann::json()) == table.name && json.contains("rows"))
-    return;
+  if (fs::is_regular_file(json_file, ignored)) {
+    const auto json = nlohmann::json::parse(std::ifstream(json_file), nullptr, false);
+    if (json.is_object() && json.value("table", nlohmann::json()) == table.name && json.contains("rows"))
+      return;
+  }
   for (const auto& file : {json_file, text_file})
-    if (fs::exists(file))
+    if (fs::exists(file, ignored))
       throw base::user_error(fmt::format(
-          "{}: The file is in the way: it does not belong to results that were written here before; "
-          "choose another folder.",
+          "{}: This is in the way: it does not belong to results that were written here before; choose "
+          "another folder.",
           file.string()));
 }
 

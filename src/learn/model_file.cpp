@@ -125,11 +125,14 @@ struct Reader {
   }
 
   /// Two numbers for births and deaths together, two and two if each has its own.
-  [[nodiscard]] static diagram::PlaneScale scale_of(const ordered_json& json, Scaling scaling) {
+  [[nodiscard]] diagram::PlaneScale scale_of(const ordered_json& json, Scaling scaling) const {
+    const bool apart = scaling == Scaling::apart;
+    if (json.size() != (apart ? 4 : 2))
+      contradiction(fmt::format("it has a scale of {} numbers instead of {}", json.size(), apart ? 4 : 2));
     const auto range = [&](std::size_t first) {
       return diagram::UnitScale{json.at(first).get<double>(), json.at(first + 1).get<double>()};
     };
-    return {range(0), range(scaling == Scaling::apart ? 2 : 0)};
+    return {range(0), range(apart ? 2 : 0)};
   }
 
   [[nodiscard]] ModelFile model(const ordered_json& json) const {

@@ -79,8 +79,10 @@ std::string to_toml(const Settings& settings) {
   section("network");
   line("channel", channel_text(network.channel));
   flag("diagrams", network.use_diagrams);
-  network.scale == Scaling::apart ? line("scale", "\"apart\"")
-                                  : flag("scale", network.scale == Scaling::together);
+  if (network.scale == Scaling::apart)
+    line("scale", "\"apart\"");
+  else
+    flag("scale", network.scale == Scaling::together);
   line("initialisation", quoted_toml(network.initialisation));
   line("hidden", fmt::format("[{}]", fmt::join(network.hidden, ", ")));
   flag("batch_norm", network.batch_norm);

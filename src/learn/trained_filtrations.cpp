@@ -82,8 +82,7 @@ void check_trained_filtrations(const Settings& settings) {
   if (settings.network.scale == Scaling::apart)
     throw base::user_error(
         "Diagrams whose filtration is trained are scaled with births and deaths together (network.scale = "
-        "true) "
-        "or not at all, not apart.");
+        "true) or not at all, not apart.");
   check_features(settings);
   for (const auto& name : filtrations)
     if (is_heat_kernel(name) && settings.network.train_filtration) check_start(name);

@@ -27,8 +27,9 @@ Trained train(const features::Items& items, const Settings& settings, const Make
   require_memory(learner->cost_of_fit(rows.size()), rows.size());
   auto fit = learner->fit(part, options, context);
   trained.history = std::move(fit.history);
-  trained.accuracy =
-      accuracy(items.labels, most_probable(fit.model->probabilities(part, context), items.classes.size()));
+  const auto probabilities =
+      forgetting_failures(options, [&] { return fit.model->probabilities(part, context); });
+  trained.accuracy = accuracy(items.labels, most_probable(probabilities, items.classes.size()));
   model.arrays = fit.model->arrays();
   return trained;
 }

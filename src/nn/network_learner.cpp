@@ -124,20 +124,6 @@ class Run {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// A training that ends in numbers that are none does so again from its checkpoint, which would only be in
-  /// the way of one with other settings.
-  template <class Step>
-  auto or_forget(const Step& step) {
-    try {
-      return step();
-    } catch (const base::Error& error) {
-      std::error_code ignored;
-      if (error.fault() == base::Fault::user && !options_.checkpoint.empty())
-        std::filesystem::remove(options_.checkpoint, ignored);
-      throw;
-    }
-  }
-
   Classifier train(std::size_t net) {
     const auto seed = base::mix_bits(options_.seed + 0x9E3779B97F4A7C15ULL * (net + 1));
     NetTraining training(settings_, batches_, seed, context_.threads);
@@ -151,13 +137,13 @@ class Run {
     }
     const auto epochs = learn::effective_epochs(settings_.training);
     while (epoch < epochs) {
-      auto outcome = or_forget([&] { return training.epoch(epoch, context_); });
+      auto outcome = learn::forgetting_failures(options_, [&] { return training.epoch(epoch, context_); });
       history_.push_back({net, epoch, outcome.loss, outcome.accuracy, std::move(outcome.times)});
       if (options_.report) options_.report(history_.back());
       ++epoch;
       save_if_due(net, epoch, training);
     }
-    return or_forget([&] { return training.finish(); });
+    return learn::forgetting_failures(options_, [&] { return training.finish(); });
   }
 
   /// A net that the checkpoint holds.

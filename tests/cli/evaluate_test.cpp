@@ -56,12 +56,13 @@ TEST_F(EvaluateTest, RandomSplitsAndVariants) {
 }
 
 TEST_F(EvaluateTest, KilledEvaluationContinues) {
+  constexpr int epochs = 150;
   const auto long_command = [&](const std::string& folder) {
     auto arguments = command(folder);
-    arguments.insert(arguments.end(), {"--set", "training.epochs=150", "--checkpoint-every", "0"});
+    arguments.insert(arguments.end(), {"--set", fmt::format("training.epochs={}", epochs),
+                                       "--checkpoint-every", "0", "--threads", "2"});
     return arguments;
   };
-  constexpr int epochs = 150;
   // Epochs that need not be run again: those in checkpoints and those of finished folds, whose files are
   // written before their checkpoints go.
   const auto progress = [&] {

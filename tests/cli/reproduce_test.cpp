@@ -94,13 +94,19 @@ TEST_F(ReproduceTest, NothingOfOthersIsReplaced) {
   for (const auto* name : {"mutag.json", "mutag.md"}) {
     std::filesystem::create_directories(path("mine"));
     write_bytes(path("mine/") + name, "precious");
-    expect_mistake(command("mine"), name + std::string(": The file is in the way"));
+    expect_mistake(command("mine"), name + std::string(": This is in the way"));
     EXPECT_EQ(read_bytes(path("mine/") + name), "precious");
     std::filesystem::remove(path("mine/") + name);
     EXPECT_TRUE(std::filesystem::is_empty(path("mine")));
   }
   write_bytes(path("file"), "precious");
-  expect_mistake(command("file"), "This is no folder");
+  expect_mistake(command("file"), "file: This is no folder");
+  expect_mistake(command("file/in/it"), "file: This is no folder");
+  std::filesystem::create_directories(path("mine/mutag.json"));
+  expect_mistake(command("mine"), "mutag.json: This is in the way");
+  std::filesystem::create_directory_symlink("loop", path("loop"));
+  expect_mistake(command("loop"), "loop");
+  expect_mistake(command(std::string(300, 'x')), "xxx");
   // Its own files are replaced.
   EXPECT_EQ(run(command("out")).exit_code, 0);
   EXPECT_EQ(run(command("out")).exit_code, 0);

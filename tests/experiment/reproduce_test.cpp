@@ -124,8 +124,8 @@ TEST_F(Reproduce, FreshClearsAFolderOnce) {
 TEST_F(Reproduce, AFolderThatCannotBeMadeIsTheUsersMistake) {
   std::ofstream(folder_ / "file") << "text";
   options_.folder = folder_ / "file" / "out";
-  EXPECT_NE(test::sentence_of([&] { reproduce(small_table(), toy(), options_); }).find("cannot be made"),
-            std::string::npos);
+  EXPECT_EQ(test::sentence_of([&] { reproduce(small_table(), toy(), options_); }),
+            (folder_ / "file").string() + ": This is no folder, which results are written to.");
 }
 
 TEST_F(Reproduce, LooksForDatasetsBeforeItStarts) {

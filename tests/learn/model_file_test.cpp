@@ -92,13 +92,12 @@ TEST_F(ModelFileTest, ReadsBackEveryNumber) {
 
 TEST_F(ModelFileTest, ScalesHaveTwoNumbersOrTwoForBirthsAndTwoForDeaths) {
   EXPECT_EQ(read_model(path_).preparation.scales, trained_.model.preparation.scales);
+  expect_refusal([](auto& json) { json["scales"][1] = {0, 1, 0, 1}; }, "a scale of 4 numbers instead of 2");
   trained_.model.settings.network.scale = Scaling::apart;
   expect_refusal([](auto& json) { json["scales"][1] = {0, 1, 2, 1}; }, "it has a scale from 2 to 1");
-  expect_refusal(
-      [](auto& json) {
-        json["scales"][1] = {0, 1};
-      },
-      "'scales' is missing, or not what belongs there");
+  expect_refusal([](auto& json) { json["scales"][1] = {0, 1}; }, "a scale of 2 numbers instead of 4");
+  expect_refusal([](auto& json) { json["scales"][1] = {0, 1, 0, 1, 0, 1}; },
+                 "a scale of 6 numbers instead of 4");
 }
 
 TEST_F(ModelFileTest, PredictsWhatTheTrainedModelPredicted) {

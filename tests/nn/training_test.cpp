@@ -383,8 +383,8 @@ TEST(Training, ANetworkThatIsNoLongerFiniteIsNotAModel) {
 TEST(Training, PointsTooLargeForSinglePrecisionAreNamed) {
   for (const double largest : {1e300, 1.7e308}) {
     Case toy;
+    // The range from -1.7e308 to 1.7e308 is no number either.
     toy.settings.network.scale = largest > 1e301 ? learn::Scaling::together : learn::Scaling::none;
-    // the range from -1.7e308 to 1.7e308 is no number either
     toy.items.groups[1].diagrams = [&] {
       std::vector<diagram::Diagram> diagrams(toy.items.count());
       diagrams[2].points = {{0.25, 0.5}, {-largest, largest}};

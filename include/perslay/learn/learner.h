@@ -7,9 +7,11 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <perslay/base/context.h>
+#include <perslay/base/error.h>
 #include <perslay/features/items.h>
 #include <perslay/io/safetensors.h>
 #include <perslay/learn/preparation.h>
@@ -66,6 +68,21 @@ struct FitOptions {
   std::function<void(const Epoch&)> report{};
   bool untrained = false;  ///< The model as it starts, before any epoch, of learners that have epochs.
 };
+
+/// A step of a training. If it ends in numbers that are none, which is the user's error, so would a training
+/// that is taken up from the checkpoint, and the file, which would be in the way of other settings, is
+/// removed.
+template <class Step>
+auto forgetting_failures(const FitOptions& options, const Step& step) {
+  try {
+    return step();
+  } catch (const base::Error& error) {
+    std::error_code ignored;
+    if (error.fault() == base::Fault::user && !options.checkpoint.empty())
+      std::filesystem::remove(options.checkpoint, ignored);
+    throw;
+  }
+}
 
 struct Fit {
   std::unique_ptr<Model> model;
