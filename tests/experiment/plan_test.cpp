@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -54,51 +55,36 @@ TEST(Plan, ProtocolsAreThePapers) {
   EXPECT_EQ(plan("MUTAG").jobs.front().protocol.repeats, 10U);
 }
 
-TEST(Plan, TheAuthorsTrainingIsThePapersNetworkTrainedOtherwise) {
+/// A column has the settings of the paper's network, all but what `change` makes of them, on the same rows.
+void expect_papers_network_but(const std::string& column,
+                               const std::function<void(learn::Settings&)>& change) {
   Request request;
-  request.columns = {"paper's network", "authors' training"};
+  request.columns = {"paper's network", column};
   const auto jobs = plan("table-graphs", request).jobs;
   ASSERT_EQ(jobs.size(), 2U * 11);
   for (std::size_t i = 0; i < jobs.size(); i += 2) {
     auto settings = jobs[i].settings;
-    EXPECT_EQ(settings.training.schedule, "halving:20") << jobs[i].row;
-    EXPECT_FALSE(settings.training.restart_from_average) << jobs[i].row;
-    EXPECT_GT(settings.training.average, 0) << jobs[i].row;
+    change(settings);
+    EXPECT_NE(settings, jobs[i].settings) << jobs[i].row;
+    EXPECT_EQ(jobs[i + 1].settings, settings) << jobs[i].row;
+    EXPECT_EQ(jobs[i + 1].paper->mean, jobs[i].paper->mean) << jobs[i].row;
+    EXPECT_NE(jobs[i + 1].folder, jobs[i].folder) << jobs[i].row;
+  }
+}
+
+TEST(Plan, ReadingsOfThePaperDifferInOneThingEach) {
+  expect_papers_network_but("authors' training", [](learn::Settings& settings) {
+    EXPECT_EQ(settings.training.schedule, "halving:20");
+    EXPECT_GT(settings.training.average, 0);
     settings.training.schedule = "constant";
     settings.training.restart_from_average = true;
-    EXPECT_EQ(jobs[i + 1].settings, settings) << jobs[i].row;
-    EXPECT_EQ(jobs[i + 1].paper->mean, jobs[i].paper->mean) << jobs[i].row;
-  }
-}
-
-TEST(Plan, StandardisedFeaturesAreAllThatIsDifferent) {
-  Request request;
-  request.columns = {"paper's network", "features standardised"};
-  const auto jobs = plan("table-graphs", request).jobs;
-  ASSERT_EQ(jobs.size(), 2U * 11);
-  for (std::size_t i = 0; i < jobs.size(); i += 2) {
-    auto settings = jobs[i].settings;
-    EXPECT_FALSE(settings.features.standardise) << jobs[i].row;
-    settings.features.standardise = true;
-    EXPECT_EQ(jobs[i + 1].settings, settings) << jobs[i].row;
-    EXPECT_EQ(jobs[i + 1].paper->mean, jobs[i].paper->mean) << jobs[i].row;
-    EXPECT_NE(jobs[i + 1].folder, jobs[i].folder) << jobs[i].row;
-  }
-}
-
-TEST(Plan, ScalesAreAllThatIsDifferent) {
-  Request request;
-  request.columns = {"paper's network", "births and deaths apart"};
-  const auto jobs = plan("table-graphs", request).jobs;
-  ASSERT_EQ(jobs.size(), 2U * 11);
-  for (std::size_t i = 0; i < jobs.size(); i += 2) {
-    auto settings = jobs[i].settings;
-    EXPECT_EQ(settings.network.scale, learn::Scaling::together) << jobs[i].row;
+  });
+  expect_papers_network_but("features standardised",
+                            [](learn::Settings& settings) { settings.features.standardise = true; });
+  expect_papers_network_but("births and deaths apart", [](learn::Settings& settings) {
+    EXPECT_EQ(settings.network.scale, learn::Scaling::together);
     settings.network.scale = learn::Scaling::apart;
-    EXPECT_EQ(jobs[i + 1].settings, settings) << jobs[i].row;
-    EXPECT_EQ(jobs[i + 1].paper->mean, jobs[i].paper->mean) << jobs[i].row;
-    EXPECT_NE(jobs[i + 1].folder, jobs[i].folder) << jobs[i].row;
-  }
+  });
 }
 
 TEST(Plan, KernelsAreTriedOnAPartUnlessAllIsAskedFor) {
