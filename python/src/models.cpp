@@ -305,9 +305,10 @@ True
           [](const ModelFile& self) {
             py::list scales;
             for (const auto& [births, deaths] : self.preparation.scales) {
-              const auto range = py::make_tuple(births.min, births.max);
-              const bool apart = self.settings.network.scale == learn::Scaling::apart;
-              scales.append(apart ? py::make_tuple(range, py::make_tuple(deaths.min, deaths.max)) : range);
+              py::tuple range = py::make_tuple(births.min, births.max);
+              if (self.settings.network.scale == learn::Scaling::apart)
+                range = py::make_tuple(range, py::make_tuple(deaths.min, deaths.max));
+              scales.append(range);
             }
             return scales;
           },
