@@ -87,7 +87,8 @@ def test_fork_after_use():
 
 
 LONG_CALL = """
-import sys, perslay
+import signal, sys, perslay
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started the tests in the background
 clouds = perslay.alpha_persistence(perslay.orbits(400, points=1000))["h1"]
 print("started", flush=True)
 try:

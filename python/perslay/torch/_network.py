@@ -147,7 +147,11 @@ class Network(nn.Module):
                 f"The network reads the diagrams {_titles(self.model.groups)}, but the data have {_titles(found.keys())}."
             )
         own = next(self.parameters())
-        batches = [RaggedBatch.of(batch, dtype=own.dtype, device=own.device) for _, batch in found.items()]
+        # Points were (min, max) before they were scaled; scaled apart, some lie below the diagonal and stay there.
+        batches = [
+            RaggedBatch(torch.tensor(batch.points, dtype=own.dtype, device=own.device), batch.offsets.copy(), reordered=True)
+            for _, batch in found.items()
+        ]
         if not self.model.network["diagrams"]:
             batches = []
         labels = None
