@@ -102,11 +102,14 @@ except KeyboardInterrupt:
 def test_interrupt():
     """Minutes of work end soon after the signal, and the library goes on working."""
     process = subprocess.Popen([sys.executable, "-c", LONG_CALL], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "started\n"
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert out == "interrupted 0.5\n" and process.returncode == 7
+    try:
+        assert process.stdout.readline() == "started\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        assert out == "interrupted 0.5\n" and process.returncode == 7
+    finally:
+        process.kill()  # nothing is left behind, whatever failed
 
 
 def test_a_handler_may_raise_anything_and_use_the_library():
