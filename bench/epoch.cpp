@@ -3,8 +3,8 @@
 // diagram), in one process on one thread, interleaved. Processor time; medians of the rounds.
 //
 //   bench_epoch EXPERIMENTS_FOLDER [DATASETS_FOLDER] [rounds]
-#include "../src/nn/batches.h"
-#include "../src/nn/training.h"
+#include "../src/learn/network_inputs.h"
+#include "../src/learn/network_training.h"
 #include "padded_network.h"
 
 #include <algorithm>
@@ -107,17 +107,21 @@ void run(const Experiment& experiment, const fs::path& folder, const fs::path& d
     std::swap(rows[i - 1], rows[base::RandomStream(0, i).below(i)]);
   rows.resize(items.count() * (experiment.archive.empty() ? 7 : 9) / 10);
   const auto preparation = learn::Preparation::fit(items, rows, settings);
-  const nn::Batches batches({items, rows, preparation}, settings, {});
-  nn::NetTraining ours(settings, batches, 0, 1);
+  const learn::NetworkInputs inputs({items, rows, preparation}, settings, {});
+  learn::NetworkTraining ours(settings, inputs, 0, 1);
 
   const auto places = all(rows.size());
-  nn::Classifier start(settings.network, batches.shape(), 0);
-  bench::PaddedNetwork network(settings.network.channel.paper, batches.input(places), start);
-  const auto few = std::span(places).first(128);
-  base::RandomStream unused(0);
-  const auto difference =
-      (network->forward(torch::arange(128)) - start->forward(batches.input(few), unused)).abs().max();
-  PaddedTraining theirs(network, batches.labels(places), settings.training);
+  const network::Network<float> start(inputs.architecture(), 0);
+  network::Input<float> input;
+  inputs.fill(places, input);
+  bench::PaddedNetwork peer(settings.network.channel.paper, input, start);
+  inputs.fill(std::span(places).first(128), input);
+  network::Workspace<float> work;
+  start.forward(input, {}, work);
+  const auto outputs = torch::tensor(work.output().values).view({128, -1});
+  const auto difference = (peer->forward(torch::arange(128)) - outputs).abs().max();
+  const std::vector<std::int64_t> labels(inputs.labels().begin(), inputs.labels().end());
+  PaddedTraining theirs(peer, torch::tensor(labels, torch::kInt64), settings.training);
 
   std::vector<double> our_times, their_times;
   for (int round = 0; round < rounds; ++round) {

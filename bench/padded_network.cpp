@@ -22,15 +22,17 @@ Tensor weights(const Tensor& points, const Tensor& mask, const Tensor& cells) {
 
 }  // namespace
 
-PaddedDiagrams pad(const nn::RaggedBatch& batch, std::int64_t least) {
-  const auto* offsets = batch.offsets().data_ptr<std::int64_t>();
-  const auto counts = batch.offsets().diff();
+PaddedDiagrams pad(const network::PackedDiagrams<float>& batch, std::int64_t least) {
+  const auto points = torch::tensor(batch.points).view({-1, 2});
+  const auto& offsets = batch.offsets;
+  const auto items = static_cast<std::int64_t>(offsets.size()) - 1;
+  const auto counts = torch::tensor(offsets, torch::kInt64).diff();
   const auto places = std::max(least, counts.max().item<std::int64_t>());
-  PaddedDiagrams padded{torch::zeros({batch.size(), places, 2}), torch::zeros({batch.size(), places}),
-                        counts};
-  for (std::int64_t i = 0; i < batch.size(); ++i) {
-    const auto count = offsets[i + 1] - offsets[i];
-    padded.points[i].narrow(0, 0, count).copy_(batch.points().narrow(0, offsets[i], count));
+  PaddedDiagrams padded{torch::zeros({items, places, 2}), torch::zeros({items, places}), counts};
+  for (std::int64_t i = 0; i < items; ++i) {
+    const auto begin = offsets[static_cast<std::size_t>(i)];
+    const auto count = offsets[static_cast<std::size_t>(i) + 1] - begin;
+    padded.points[i].narrow(0, 0, count).copy_(points.narrow(0, begin, count));
     padded.mask[i].narrow(0, 0, count).fill_(1);
   }
   return padded;
@@ -43,16 +45,19 @@ PaddedDiagrams pick(const PaddedDiagrams& all, const Tensor& items, std::int64_t
           all.mask.narrow(1, 0, places).index_select(0, items), counts};
 }
 
-PaddedNetworkImpl::PaddedNetworkImpl(const std::string& channel, const nn::ClassifierInput& all,
-                                     const nn::Classifier& ours)
+PaddedNetworkImpl::PaddedNetworkImpl(const std::string& channel, const network::Input<float>& all,
+                                     const network::Network<float>& ours)
     : channel_(layer::parse_paper_channel(channel)),
       least_(static_cast<std::int64_t>(channel_.channel.op.width())),
-      features_(all.features) {
+      features_(
+          torch::tensor(all.features.values).view({-1, static_cast<std::int64_t>(all.features.width)})) {
   for (const auto& diagrams : all.diagrams) groups_.push_back(pad(diagrams, least_));
-  for (const auto& item : ours->named_parameters()) {
-    auto name = item.key();
+  for (const auto& [array, slot] : ours.trained_layout().entries()) {
+    auto name = array.name;
     std::ranges::replace(name, '.', '_');
-    arrays_.insert(item.key(), register_parameter(name, item.value().detach().clone()));
+    const auto own = slot.of(ours.trained());
+    const auto values = torch::tensor(std::vector<float>(own.begin(), own.end())).view(array.shape);
+    arrays_.insert(array.name, register_parameter(name, values));
   }
 }
 

@@ -8,7 +8,7 @@
 #include <torch/torch.h>
 
 #include <perslay/layer/channel.h>
-#include <perslay/nn/classifier.h>
+#include <perslay/network/network.h>
 
 namespace perslay::bench {
 
@@ -20,7 +20,7 @@ struct PaddedDiagrams {
 };
 
 /// As many places as the longest diagram needs, and no fewer than `least`.
-[[nodiscard]] PaddedDiagrams pad(const nn::RaggedBatch& batch, std::int64_t least);
+[[nodiscard]] PaddedDiagrams pad(const network::PackedDiagrams<float>& batch, std::int64_t least);
 
 /// Those of some items, padded to the longest of these.
 [[nodiscard]] PaddedDiagrams pick(const PaddedDiagrams& all, const torch::Tensor& items, std::int64_t least);
@@ -29,7 +29,8 @@ struct PaddedDiagrams {
 /// each group, its convolution, one dense layer. It takes its parameters, under the same names, from ours.
 class PaddedNetworkImpl : public torch::nn::Module {
  public:
-  PaddedNetworkImpl(const std::string& channel, const nn::ClassifierInput& all, const nn::Classifier& ours);
+  PaddedNetworkImpl(const std::string& channel, const network::Input<float>& all,
+                    const network::Network<float>& ours);
 
   /// The logits of some items.
   torch::Tensor forward(const torch::Tensor& items);

@@ -26,9 +26,6 @@ endif()
 install(DIRECTORY include/perslay DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${absent})
 if(PERSLAY_CLI)
   install(TARGETS perslay)
-  if(PERSLAY_NN)
-    install(TARGETS perslay_network LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/perslay)
-  endif()
 endif()
 
 configure_package_config_file(cmake/perslayConfig.cmake.in ${PROJECT_BINARY_DIR}/perslayConfig.cmake

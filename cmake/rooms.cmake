@@ -32,17 +32,3 @@ function(perslay_strict target)
     target_link_options(${target} PUBLIC -fsanitize=${PERSLAY_SANITIZE})
   endif()
 endfunction()
-
-# Lets a program share the precompiled header of the room `nn`, which a compiler takes for code of the same kind only:
-# hence -fPIC instead of the -fPIE of programs.
-function(perslay_reuse_torch program)
-  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
-    return()
-  endif()
-  set_target_properties(${program} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-  target_compile_options(${program} PRIVATE -fPIC)
-  target_precompile_headers(${program} REUSE_FROM perslay_nn)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${program} PRIVATE -fpch-preprocess)
-  endif()
-endfunction()

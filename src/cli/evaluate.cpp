@@ -1,6 +1,5 @@
 #include "commands.h"
 #include "learning.h"
-#include "network.h"
 #include "output.h"
 #include "overwriting.h"
 #include "stopwatch.h"
@@ -144,8 +143,7 @@ void run(const EvaluateOptions& options) {
   refuse_overwriting(files_read(options.data, load_request(task.settings), settings_file(options.settings)),
                      options.output);
   task.protocol = chosen_protocol(options);
-  const auto make_learner = learners();
-  // A program without networks says so before it computes diagrams.
+  const auto make_learner = learn::all_learners();
   const auto learner = make_learner(task.settings);
 
   learn::require_folder_for_results(options.output);

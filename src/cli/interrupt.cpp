@@ -14,7 +14,6 @@ namespace {
 
 std::atomic<bool> interrupted{false};
 std::atomic<bool> work_is_done{false};
-std::atomic<RemoveUnfinishedFiles> remove_files_of_module{nullptr};
 sem_t interrupt_arrived;
 
 static_assert(std::atomic<bool>::is_always_lock_free);
@@ -32,7 +31,6 @@ void leave_soon_after_interrupt() {
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   if (work_is_done.load()) return;
   io::remove_unfinished_files();
-  if (const auto remove = remove_files_of_module.load()) remove();
   std::_Exit(exit_interrupted);
 }
 
@@ -54,8 +52,6 @@ const std::atomic<bool>& watch_for_interrupts() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) watch(signal);
   return interrupted;
 }
-
-void also_remove_on_interrupt(RemoveUnfinishedFiles remove) { remove_files_of_module.store(remove); }
 
 void stop_watching_for_interrupts() { work_is_done.store(true); }
 

@@ -12,10 +12,6 @@ inline constexpr int exit_interrupted = 130;
 /// once with exit_interrupted.
 const std::atomic<bool>& watch_for_interrupts();
 
-/// A module that has a copy of the library knows its own unfinished files, and removes them then.
-using RemoveUnfinishedFiles = void (*)();
-void also_remove_on_interrupt(RemoveUnfinishedFiles remove);
-
 /// The work is done and its files are in place: it is too late for an interrupt.
 void stop_watching_for_interrupts();
 

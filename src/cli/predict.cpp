@@ -1,6 +1,5 @@
 #include "commands.h"
 #include "learning.h"
-#include "network.h"
 #include "output.h"
 #include "overwriting.h"
 #include "stopwatch.h"
@@ -108,8 +107,7 @@ void run(const PredictOptions& options) {
   const auto request = load_request(model);
   if (!options.output.empty()) refuse_overwriting(features::files_named(request), options.output);
   check_content(model, options.data.data, request.filtrations);
-  const auto make_learner = learners();
-  (void)make_learner(model.settings);  // a program without networks says so before it computes diagrams
+  const auto make_learner = learn::all_learners();
 
   const Session session(options.common);
   auto items = load(options.data, request, session);

@@ -1,6 +1,5 @@
 #include "commands.h"
 #include "learning.h"
-#include "network.h"
 #include "options.h"
 #include "output.h"
 #include "overwriting.h"
@@ -103,7 +102,6 @@ void run(const ReproduceCommand& options) {
       if (!job.archive.empty())
         refuse_overwriting({experiment::find_dataset(options.data, job.archive)}, options.output);
   for (const auto& table : tables) experiment::require_own_files(table, options.output);
-  (void)learners()(tables.front().jobs.front().settings);  // a program without networks says so at once
 
   experiment::ReproduceOptions how;
   how.data = options.data;
@@ -117,7 +115,7 @@ void run(const ReproduceCommand& options) {
   };
   auto json = nlohmann::ordered_json::array();
   for (const auto& table : tables) {
-    const auto outcomes = experiment::reproduce(table, learners(), how, session.context());
+    const auto outcomes = experiment::reproduce(table, learn::all_learners(), how, session.context());
     if (options.common.json)
       json.push_back(experiment::to_json(table, outcomes));
     else

@@ -1,7 +1,6 @@
 #include "commands.h"
 #include "epoch_display.h"
 #include "learning.h"
-#include "network.h"
 #include "output.h"
 #include "overwriting.h"
 #include "stopwatch.h"
@@ -89,8 +88,8 @@ void run(TrainOptions options) {
     refuse_overwriting(read, written);
     io::remove_abandoned(written);
   }
-  const auto make_learner = learners();
-  const auto learner = make_learner(settings);  // a program without networks says so at once
+  const auto make_learner = learn::all_learners();
+  const auto learner = make_learner(settings);
 
   const Session session(options.common);
   if (options.settings.settings.empty()) note_default(settings, content, session);

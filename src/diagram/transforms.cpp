@@ -78,12 +78,10 @@ UnitScale UnitScale::fit(const DiagramBatch& batch) {
   return low <= high ? UnitScale{low, high} : UnitScale{};
 }
 
-double UnitScale::operator()(double x) const noexcept {
+double UnitScale::beyond_doubles(double x) const noexcept {
   if (std::isinf(x)) return x;
   if (min == max) return 0;
-  // Numbers so large that their difference is beyond the range of doubles can be halved without loss.
-  return std::isinf(max - min) || std::isinf(x - min) ? (x / 2 - min / 2) / (max / 2 - min / 2)
-                                                      : (x - min) / (max - min);
+  return (x / 2 - min / 2) / (max / 2 - min / 2);  // numbers so large can be halved without loss
 }
 
 DiagramBatch UnitScale::operator()(const DiagramBatch& batch) const {
@@ -91,7 +89,7 @@ DiagramBatch UnitScale::operator()(const DiagramBatch& batch) const {
 }
 
 DiagramBatch PlaneScale::operator()(const DiagramBatch& batch) const {
-  return map_points(batch, [this](Point& p, const VertexPair&) { p = {births(p.birth), deaths(p.death)}; });
+  return map_points(batch, [this](Point& p, const VertexPair&) { p = (*this)(p); });
 }
 
 DiagramBatch birth_persistence(const DiagramBatch& batch) {

@@ -87,7 +87,7 @@ bool is_kernel(const Job& job) { return job.settings.model.starts_with("svm"); }
 double ridge_seconds(const Job& job, int threads) {
   auto settings = job.settings;
   settings.model = "ridge:" + learn::parse_model(settings.model).pool->name;
-  const auto learner = learn::all_learners({})(settings);
+  const auto learner = learn::all_learners()(settings);
   return static_cast<double>(job.draws) *
          learn::expected_cost(*learner, job.protocol, job.items, threads).seconds;
 }

@@ -1,13 +1,7 @@
-#include <algorithm>
-#include <cstddef>
-#include <span>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
-#include <perslay/base/parallel.h>
-#include <perslay/filtration/heat_kernel_signature.h>
 #include <perslay/nn/heat_kernel.h>
 
 namespace perslay::nn {
@@ -15,55 +9,24 @@ namespace {
 
 using filtration::HeatSpectrum;
 
-/// Signatures and their derivatives, [T, V] each.
-struct Signatures {
-  torch::Tensor values, derivatives;
-};
-
-Signatures compute(std::span<const double> times, const GraphBatch& batch, int threads) {
-  const auto offsets = batch.vertex_offsets();
-  const auto vertices = static_cast<std::size_t>(offsets.back());
-  const auto shape = {static_cast<std::int64_t>(times.size()), offsets.back()};
-  Signatures result{torch::empty(shape, torch::kFloat64), torch::empty(shape, torch::kFloat64)};
-  const std::span values(result.values.data_ptr<double>(), times.size() * vertices);
-  const std::span derivatives(result.derivatives.data_ptr<double>(), times.size() * vertices);
-  struct Buffer {
-    HeatSpectrum::Buffer spectrum;
-    filtration::HeatKernelSignature signature;
-  };
-  base::Context context;
-  context.threads = threads;
-  base::parallel_for(
-      context, "heat kernel signatures", batch.size(), [] { return Buffer(); },
-      [&](std::size_t g, Buffer& buffer) {
-        const auto n = static_cast<std::size_t>(batch.graphs[g].vertex_count());
-        const auto* spectrum = batch.spectra.empty() ? nullptr : batch.spectra[g].get();
-        for (std::size_t i = 0; i < times.size(); ++i) {
-          const auto begin = i * vertices + static_cast<std::size_t>(offsets[g]);
-          const auto own = values.subspan(begin, n), slopes = derivatives.subspan(begin, n);
-          if (spectrum != nullptr)
-            spectrum->compute(times[i], own, slopes, buffer.spectrum);
-          else
-            buffer.signature.compute(batch.graphs[g], times.subspan(i, 1), own, slopes);
-        }
-      });
-  return result;
-}
-
 class HeatKernelFunction : public torch::autograd::Function<HeatKernelFunction> {
  public:
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& times,
                                const GraphBatch* batch, int threads) {
     const auto own = times.contiguous();
-    auto result = compute({own.data_ptr<double>(), static_cast<std::size_t>(own.numel())}, *batch, threads);
-    context->save_for_backward({result.derivatives});
-    return result.values;
+    base::Context threads_only;
+    threads_only.threads = threads;
+    const auto [values, derivatives] = network::heat_signatures(
+        {own.data_ptr<double>(), static_cast<std::size_t>(own.numel())}, *batch, threads_only);
+    context->save_for_backward({torch::tensor(derivatives, torch::kFloat64).view({own.numel(), -1})});
+    return torch::tensor(values, torch::kFloat64).view({own.numel(), -1});
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& gradients) {
-    if (gradients[0].requires_grad())
-      throw base::user_error("The heat kernel signature has no second derivatives in t.");
+    if (torch::GradMode::is_enabled())
+      throw base::user_error(
+          "The heat kernel signature has no second derivatives in t; leave create_graph out.");
     return {(gradients[0] * context->get_saved_variables()[0]).sum(1), {}, {}};
   }
 };

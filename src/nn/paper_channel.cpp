@@ -1,5 +1,4 @@
 #include "fill.h"
-#include "fold_function.h"
 
 #include <cmath>
 
@@ -51,15 +50,6 @@ torch::Tensor PaperChannelImpl::forward(const RaggedBatch& batch) {
       values.view({batch.size(), static_cast<std::int64_t>(phi.count), static_cast<std::int64_t>(phi.rows),
                    static_cast<std::int64_t>(perslay_->channel().op.width())});
   return convolution_->forward(image.permute({0, 3, 1, 2})).flatten(1);
-}
-
-PaperChannelImpl::Folded PaperChannelImpl::fold(const torch::Tensor& weight) const {
-  if (!convolution_) return {weight, torch::zeros({weight.size(0)}, weight.options())};
-  const auto& phi = perslay_->channel().phi;
-  const auto folded = fold_convolution(weight, convolution_->weight, convolution_->bias,
-                                       {static_cast<std::int64_t>(phi.count),
-                                        static_cast<std::int64_t>(phi.rows), convolution_->weight.size(1)});
-  return {folded.weight, folded.bias};
 }
 
 void PaperChannelImpl::pretty_print(std::ostream& stream) const {

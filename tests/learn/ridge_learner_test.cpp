@@ -1,3 +1,4 @@
+#include "../../src/learn/combined_learner.h"
 #include "../../src/learn/ridge_fit.h"
 #include "../io/temporary_folder.h"
 #include "../sentence.h"
@@ -25,7 +26,7 @@ namespace perslay::learn {
 namespace {
 
 /// Each without memories of others.
-const MakeLearner learners = [](const Settings& settings) { return all_learners({})(settings); };
+const MakeLearner learners = [](const Settings& settings) { return all_learners()(settings); };
 
 /// Random trees with some edges more: none, a few, many. Node labels are degrees up to 3.
 data::GraphDataset graphs(std::size_t count, std::uint64_t seed) {
@@ -435,10 +436,10 @@ class Convinced : public Learner {
 };
 
 TEST(RidgeLearner, BesideANetworkProbabilitiesAreAveraged) {
-  const auto both = all_learners([](const Settings& settings) {
-    EXPECT_EQ(settings.model, "network");
-    return std::make_unique<Convinced>();
-  });
+  const MakeLearner both = [](const Settings& settings) {
+    return make_combined_learner(learners(with_model(settings, "ridge:no-topology")),
+                                 std::make_unique<Convinced>());
+  };
   auto settings = settings_of("no-topology");
   const auto items = items_for(settings, 30, 2);
   const auto alone = train(items, settings, learners, {});

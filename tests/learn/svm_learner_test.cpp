@@ -43,7 +43,7 @@ Settings settings_of(const std::string& kernel) {
   return with_model(settings, "svm:" + kernel);
 }
 
-const MakeLearner learners = all_learners({});
+const MakeLearner learners = all_learners();
 
 std::vector<std::size_t> range(std::size_t begin, std::size_t end) {
   std::vector<std::size_t> rows(end - begin);

@@ -190,6 +190,14 @@ TEST(ExtendedPersistenceStep, OptionsChoosePoints) {
     }
 }
 
+std::vector<persistence::ExtremeVertices> extreme_vertices(const Tensor& values,
+                                                           std::span<const Graph> graphs,
+                                                           const ExtendedPersistenceOptions& options = {}) {
+  const auto numbers = values.to(torch::kFloat64).contiguous();
+  return persistence::extreme_vertices(
+      {numbers.data_ptr<double>(), static_cast<std::size_t>(numbers.numel())}, graphs, options);
+}
+
 TEST(ExtendedPersistenceStep, ExtremeVerticesAreThoseOfTheDiagrams) {
   base::RandomStream random(8);
   const auto graphs = graphs_of_all_kinds();
@@ -259,8 +267,8 @@ TEST(ExtendedPersistenceStep, ThreadsChangeNothing) {
   base::RandomStream random(7);
   const auto graphs = graphs_of_all_kinds();
   const auto values = random_values(vertices_of(graphs), random);
-  const auto one = extended_persistence(values, graphs, {.threads = 1}),
-             three = extended_persistence(values, graphs, {.threads = 3});
+  const auto one = extended_persistence(values, graphs, {}, 1),
+             three = extended_persistence(values, graphs, {}, 3);
   for (std::size_t k = 0; k < 4; ++k) {
     EXPECT_TRUE(torch::equal(one[k].diagrams.points(), three[k].diagrams.points()));
     EXPECT_TRUE(torch::equal(one[k].vertices, three[k].vertices));

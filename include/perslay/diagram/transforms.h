@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -30,10 +31,19 @@ struct UnitScale {
   /// The smallest and the largest of all finite births and deaths; 0 and 0 if there are none.
   [[nodiscard]] static UnitScale fit(const DiagramBatch& batch);
 
-  [[nodiscard]] double operator()(double x) const noexcept;
+  [[nodiscard]] double operator()(double x) const noexcept {
+    const double range = max - min, place = x - min;
+    if (range > 0 && range < infinity && std::abs(place) < infinity) return place / range;
+    return beyond_doubles(x);
+  }
   [[nodiscard]] DiagramBatch operator()(const DiagramBatch& batch) const;
 
   friend bool operator==(const UnitScale&, const UnitScale&) = default;
+
+ private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  /// The same for an empty range, an infinite x, and numbers whose difference no double holds.
+  [[nodiscard]] double beyond_doubles(double x) const noexcept;
 };
 
 /// A scale for births and one for deaths. Unless they are the same, the diagonal is not kept.
@@ -41,6 +51,9 @@ struct PlaneScale {
   UnitScale births;
   UnitScale deaths;
 
+  [[nodiscard]] Point operator()(const Point& point) const noexcept {
+    return {births(point.birth), deaths(point.death)};
+  }
   [[nodiscard]] DiagramBatch operator()(const DiagramBatch& batch) const;
 
   friend bool operator==(const PlaneScale&, const PlaneScale&) = default;

@@ -137,7 +137,7 @@ inline void Learner::expect(const features::Items& /*items*/, std::span<const Sp
 /// Makes the learner that settings.model names.
 using MakeLearner = std::function<std::unique_ptr<Learner>(const Settings&)>;
 
-/// Makes learners of all models, those of networks by `network`.
-[[nodiscard]] MakeLearner all_learners(MakeLearner network);
+/// Makes learners of all models.
+[[nodiscard]] MakeLearner all_learners();
 
 }  // namespace perslay::learn

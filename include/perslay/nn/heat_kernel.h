@@ -5,9 +5,11 @@
 
 #include <torch/torch.h>
 
-#include <perslay/nn/graph_batch.h>
+#include <perslay/network/graph_batch.h>
 
 namespace perslay::nn {
+
+using network::GraphBatch;
 
 /// The heat kernel signature at several times of all vertices of a batch, [T, V], in float64: `times` [T] in
 /// float64, each above 0 and at most filtration::HeatSpectrum::longest_time. Gradients go back to the times,

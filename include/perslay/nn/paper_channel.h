@@ -20,15 +20,6 @@ class PaperChannelImpl : public torch::nn::Module {
 
   torch::Tensor forward(const RaggedBatch& batch);
 
-  /// A dense layer that reads what forward() gives, with the convolution multiplied into it: `weight` [H,
-  /// size()] x forward(batch) = folded.weight [H, perslay()->size()] x perslay()(batch) + folded.bias [H].
-  /// The same numbers up to rounding, gradients included, for a fraction of the work: the cost does not
-  /// depend on the batch.
-  struct Folded {
-    torch::Tensor weight, bias;
-  };
-  [[nodiscard]] Folded fold(const torch::Tensor& weight) const;
-
   void pretty_print(std::ostream& stream) const override;
 
   /// Numbers per diagram that come out.

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace perslay::network {
+
+/// Filters over an image [rows][columns][planes], which make of it the maps [filter][rows + 1 - size][columns
+/// + 1 - size]; `filters` [filter][plane][size][size], no padding. Linear in both, so that its derivatives
+/// are the functions below with other arguments. Plain loops: images are small.
+struct Convolution {
+  std::size_t rows = 0, columns = 0, planes = 1;
+  std::size_t filters = 0, size = 0;
+
+  [[nodiscard]] std::size_t image_size() const noexcept { return rows * columns * planes; }
+  [[nodiscard]] std::size_t map_rows() const noexcept { return rows + 1 - size; }
+  [[nodiscard]] std::size_t map_columns() const noexcept { return columns + 1 - size; }
+  /// Of one filter.
+  [[nodiscard]] std::size_t map_size() const noexcept { return map_rows() * map_columns(); }
+  [[nodiscard]] std::size_t maps_size() const noexcept { return filters * map_size(); }
+  [[nodiscard]] std::size_t taps() const noexcept { return filters * planes * size * size; }
+
+  /// maps += the image under the filters.
+  template <class T>
+  void apply(std::span<const T> weights, std::span<const T> image, std::span<T> maps) const;
+
+  /// image += the transposed map of apply(): what a linear form of the maps is as a linear form of the image.
+  template <class T>
+  void transpose(std::span<const T> weights, std::span<const T> maps, std::span<T> image) const;
+
+  /// weights += the derivatives of <maps, apply(weights, image)> by the weights.
+  template <class T>
+  void correlate(std::span<const T> maps, std::span<const T> image, std::span<T> weights) const;
+
+ private:
+  /// Calls row(tap, map, image) for all places of a row of a map, and of the image under a tap of its filter.
+  template <class Row>
+  void each_row(Row&& row) const;
+};
+
+}  // namespace perslay::network

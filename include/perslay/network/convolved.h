@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <perslay/network/block.h>
+#include <perslay/network/convolution.h>
+#include <perslay/network/layout.h>
+
+namespace perslay::network {
+
+/// Neighbouring columns of the rows that channels give. Where they are an image with a convolution, they
+/// become its maps, each with its filter's bias; otherwise they stay.
+struct Segment {
+  std::size_t width = 0;  ///< Numbers that come in.
+  std::optional<Convolution> convolution{};
+  Slot filters{}, bias{};  ///< Of the convolution: [filters, planes, size, size] and [filters].
+
+  [[nodiscard]] std::size_t outputs() const noexcept {
+    return convolution ? convolution->maps_size() : width;
+  }
+};
+
+/// The convolutions of all segments, side by side.
+template <class T>
+class Convolved : public Block<T> {
+ public:
+  explicit Convolved(std::vector<Segment> segments) : segments_(std::move(segments)) {}
+
+  void forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out, std::vector<T>& memory,
+               const Pass& pass) const override;
+  void backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& out, std::vector<T>& memory,
+                const Rows<T>& out_gradient, std::span<T> gradient, Rows<T>* in_gradient,
+                const Pass& pass) const override;
+
+ private:
+  std::vector<Segment> segments_;
+};
+
+/// A dense layer over what Convolved gives, with the convolutions multiplied into its weights: a dense layer
+/// over the images themselves. The same numbers up to rounding, for a fraction of the work, since what it
+/// costs to multiply does not depend on the number of items.
+template <class T>
+class FoldedDense : public Block<T> {
+ public:
+  /// `weight` [outputs, sum of the segments' outputs], `bias` [outputs].
+  FoldedDense(std::vector<Segment> segments, std::size_t outputs, Slot weight, Slot bias);
+
+  void forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out, std::vector<T>& memory,
+               const Pass& pass) const override;
+  void backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& out, std::vector<T>& memory,
+                const Rows<T>& out_gradient, std::span<T> gradient, Rows<T>* in_gradient,
+                const Pass& pass) const override;
+
+ private:
+  std::vector<Segment> segments_;
+  std::size_t outputs_;
+  Slot weight_, bias_;
+  std::size_t images_ = 0;  // numbers of an item before the convolutions,
+  std::size_t maps_ = 0;    // and after them
+};
+
+extern template class Convolved<float>;
+extern template class Convolved<double>;
+extern template class FoldedDense<float>;
+extern template class FoldedDense<double>;
+
+}  // namespace perslay::network

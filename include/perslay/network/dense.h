@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+
+#include <perslay/network/block.h>
+#include <perslay/network/layout.h>
+
+namespace perslay::network {
+
+/// out = in weight^T + bias: `weight` [outputs, inputs], `bias` [outputs]. O(items inputs outputs), by BLAS
+/// on the calling thread.
+template <class T>
+class Dense : public Block<T> {
+ public:
+  Dense(std::size_t inputs, std::size_t outputs, Slot weight, Slot bias)
+      : inputs_(inputs), outputs_(outputs), weight_(weight), bias_(bias) {}
+
+  void forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out, std::vector<T>& memory,
+               const Pass& pass) const override;
+  void backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& out, std::vector<T>& memory,
+                const Rows<T>& out_gradient, std::span<T> gradient, Rows<T>* in_gradient,
+                const Pass& pass) const override;
+
+ private:
+  std::size_t inputs_;
+  std::size_t outputs_;
+  Slot weight_;
+  Slot bias_;
+};
+
+extern template class Dense<float>;
+extern template class Dense<double>;
+
+/// The same on arrays that lie anywhere: out = in weight^T + bias,
+template <class T>
+void dense_forward(const Rows<T>& in, const T* weight, const T* bias, std::size_t outputs, Rows<T>& out);
+/// and its derivatives; `in_gradient` may be null.
+template <class T>
+void dense_backward(const Rows<T>& in, const T* weight, const Rows<T>& out_gradient, T* weight_gradient,
+                    T* bias_gradient, Rows<T>* in_gradient);
+
+}  // namespace perslay::network

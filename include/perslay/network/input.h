@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <perslay/network/graph_batch.h>
+#include <perslay/network/rows.h>
+
+namespace perslay::network {
+
+/// Diagrams one after the other, without padding; empty ones are welcome.
+template <class T>
+struct PackedDiagrams {
+  std::vector<T> points{};               ///< birth, death, birth, death, ...
+  std::vector<std::int64_t> offsets{0};  ///< Diagram i has the points offsets[i] ... offsets[i + 1] - 1.
+};
+
+/// A batch of items as a network reads them.
+template <class T>
+struct Input {
+  std::vector<PackedDiagrams<T>> diagrams{};  ///< One for each channel; of groups with trained times any.
+  Rows<T> features{};
+  GraphBatch graphs{};  ///< Only for trained times.
+
+  [[nodiscard]] std::size_t items() const noexcept { return features.count; }
+};
+
+}  // namespace perslay::network

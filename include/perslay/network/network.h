@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <perslay/network/architecture.h>
+#include <perslay/network/block.h>
+#include <perslay/network/channels.h>
+#include <perslay/network/convolved.h>
+#include <perslay/network/input.h>
+#include <perslay/network/layout.h>
+#include <perslay/network/trained_times.h>
+
+namespace perslay::network {
+
+/// What one pass computes and the next one reuses; one object for each thread that uses a network.
+template <class T>
+struct Workspace {
+  std::vector<PackedDiagrams<T>> diagrams{};  ///< With those of trained times.
+  typename TrainedTimes<T>::Memory times{};
+  typename Channels<T>::Memory channels{};
+  std::vector<Rows<T>> values{};           ///< Before the first block, and after each.
+  std::vector<std::vector<T>> memories{};  ///< Of the blocks.
+  Rows<T> gradient{}, next_gradient{};     ///< By values.back(), and by what stands before it.
+  std::vector<std::vector<T>> by_points{};
+
+  /// What forward() gave, one row per item.
+  [[nodiscard]] const Rows<T>& output() const { return values.back(); }
+};
+
+/// A network: channels side by side with features, then a list of blocks, over one flat array of parameters.
+///
+/// Arrays are called `filtrations.heat.shift`, `channel0.perslay.phi.births`, `channel0.convolution.weight`,
+/// `channel_norm.weight`, `dense0.weight`, `norm0.weight`, ... What is random at the start comes from the
+/// seed alone. forward() and backward() change nothing but the workspace; several threads may use one
+/// network, each with its own.
+template <class T>
+class Network {
+ public:
+  /// Architectures that require_sensible() refuses are the user's error.
+  Network(Architecture architecture, std::uint64_t seed);
+
+  /// The outputs of a batch, into work.output().
+  void forward(const Input<T>& input, const Pass& pass, Workspace<T>& work) const;
+
+  /// From work.gradient, the derivatives of a loss by work.output(), to those by all trained numbers, in
+  /// their order; `gradient` is overwritten. To be called after forward() with the same input, pass and
+  /// workspace. work.gradient is used up.
+  void backward(const Input<T>& input, const Pass& pass, Workspace<T>& work, std::span<T> gradient) const;
+
+  /// After a step of training: takes what forward() saw of the batch into running moments.
+  void fit_moments(const Workspace<T>& work);
+
+  /// Trained numbers,
+  [[nodiscard]] std::span<T> trained() noexcept { return trained_; }
+  [[nodiscard]] std::span<const T> trained() const noexcept { return trained_; }
+  [[nodiscard]] const Layout& trained_layout() const noexcept { return trained_layout_; }
+  /// and those fitted beside.
+  [[nodiscard]] std::span<T> fitted() noexcept { return fitted_; }
+  [[nodiscard]] std::span<const T> fitted() const noexcept { return fitted_; }
+  [[nodiscard]] const Layout& fitted_layout() const noexcept { return fitted_layout_; }
+
+  /// Null unless the architecture has trained groups.
+  [[nodiscard]] TrainedTimes<T>* times() noexcept { return times_ ? &*times_ : nullptr; }
+  [[nodiscard]] const TrainedTimes<T>* times() const noexcept { return times_ ? &*times_ : nullptr; }
+
+  [[nodiscard]] const Architecture& architecture() const noexcept { return architecture_; }
+
+ private:
+  void add_channels(std::uint64_t seed);
+  void add_head(std::uint64_t seed);
+  void add_norm(const std::string& name, std::size_t columns);
+  Slot add_array(std::string name, std::vector<std::int64_t> shape, T start = 0);
+  [[nodiscard]] const std::vector<PackedDiagrams<T>>& diagrams(const Input<T>& input,
+                                                               const Workspace<T>& work) const {
+    return times_ ? work.diagrams : input.diagrams;
+  }
+
+  Architecture architecture_;
+  Layout trained_layout_, fitted_layout_;
+  std::vector<T> trained_, fitted_;
+  std::optional<TrainedTimes<T>> times_;
+  std::vector<bool> wants_points_;  // of each channel
+  std::optional<Channels<T>> channels_;
+  std::vector<Segment> segments_;
+  std::vector<std::unique_ptr<const Block<T>>> blocks_;
+  std::size_t first_dense_ = 0;  // among the blocks
+};
+
+extern template class Network<float>;
+extern template class Network<double>;
+
+}  // namespace perslay::network

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <perslay/features/items.h>
+#include <perslay/learn/settings.h>
+#include <perslay/network/architecture.h>
+
+namespace perslay::learn {
+
+/// The network that settings describe, for items with these groups of diagrams, `features` numbers beside
+/// them, and their classes.
+[[nodiscard]] network::Architecture architecture(const Settings& settings, const features::Items& items,
+                                                 std::size_t features);
+
+}  // namespace perslay::learn

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <perslay/io/safetensors.h>
+#include <perslay/learn/learner.h>
+
+namespace perslay::learn {
+
+/// How far training has come: after `epochs` epochs of net `net`. Nets before it are finished.
+struct TrainingState {
+  std::size_t net = 0;
+  std::size_t epochs = 0;
+  std::uint64_t steps = 0;  ///< Of the optimiser.
+  double seconds = 0;       ///< That training has taken.
+  std::vector<io::NamedArray> arrays;
+  std::vector<Epoch> history;
+};
+
+/// `owner` is the fingerprint of the training.
+void write_checkpoint(const std::filesystem::path& file, const TrainingState& state,
+                      const std::string& owner);
+
+/// The state in the file; nothing if there is no file, or one of another training.
+[[nodiscard]] std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file,
+                                                           const std::string& owner);
+
+}  // namespace perslay::learn

@@ -1,0 +1,118 @@
+#include "network_inputs.h"
+
+#include "architecture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/base/registry.h>
+
+namespace perslay::learn {
+namespace {
+
+/// What the diagrams of a group go through; nothing where they are not scaled.
+const diagram::PlaneScale* scale_of(const Preparation& preparation, std::size_t group) {
+  return preparation.scales.empty() ? nullptr : &preparation.scales[group];
+}
+
+diagram::Point scaled(const diagram::Point& point, const diagram::PlaneScale* scale) {
+  return scale == nullptr ? point : (*scale)(point);
+}
+
+/// The diagrams of some items.
+void gather(const diagram::DiagramBatch& diagrams, const Part& part, std::span<const std::size_t> places,
+            const diagram::PlaneScale* scale, network::PackedDiagrams<float>& packed) {
+  packed.points.clear();
+  packed.offsets.assign(1, 0);
+  for (const auto place : places) {
+    for (const auto& point : diagrams[part.rows[place]]) {
+      const auto [birth, death] = scaled(point, scale);
+      packed.points.push_back(static_cast<float>(birth));
+      packed.points.push_back(static_cast<float>(death));
+    }
+    packed.offsets.push_back(static_cast<std::int64_t>(packed.points.size() / 2));
+  }
+}
+
+/// The network computes in single precision, where numbers that were finite may not be.
+void require_finite(const Part& part, std::size_t group) {
+  const auto* scale = scale_of(part.preparation, group);
+  for (const auto row : part.rows)
+    for (const auto& point : part.items.groups[group].diagrams[row]) {
+      const auto [birth, death] = scaled(point, scale);
+      if (!std::isfinite(static_cast<float>(birth)) || !std::isfinite(static_cast<float>(death)))
+        throw base::user_error(fmt::format(
+            "Item {}: The point ({}, {}) of {} is too large for a network, which computes in single "
+            "precision.",
+            row, base::shortest(point.birth), base::shortest(point.death), part.items.groups[group].title()));
+    }
+}
+
+/// Those of the part's rows.
+std::vector<network::SharedSpectrum> spectra_of(const Part& part, const ItemSpectra& known,
+                                                const base::Context& context) {
+  const auto& items = part.items.graphs;
+  if (known.graphs == items) {
+    std::vector<network::SharedSpectrum> spectra;
+    for (const auto row : part.rows) spectra.push_back(known.spectra[row]);
+    return spectra;
+  }
+  std::vector<data::Graph> graphs;
+  for (const auto row : part.rows) graphs.push_back(items->graphs[row]);
+  return network::heat_spectra(graphs, context);
+}
+
+}  // namespace
+
+NetworkInputs::NetworkInputs(const Part& part, const Settings& settings, const base::Context& context,
+                             const ItemSpectra& spectra)
+    : part_(part),
+      features_(part.preparation.features(part.items, part.rows, context)),
+      architecture_(learn::architecture(settings, part.items, features_.columns)),
+      computed_(architecture_.channels.size()) {
+  for (const auto& group : architecture_.times.groups) computed_[group.place] = true;
+  for (std::size_t g = 0; g < computed_.size(); ++g)
+    if (!computed_[g]) require_finite(part, g);
+  if (!part.items.labels.empty())
+    for (const auto row : part.rows) labels_.push_back(part.items.labels[row]);
+  if (architecture_.times.groups.empty()) return;
+  if (part.items.graphs == nullptr)
+    throw base::user_error("A filtration is to be trained, but the items came without their graphs.");
+  spectra_ = spectra_of(part, spectra, context);
+}
+
+void NetworkInputs::fill(std::span<const std::size_t> places, network::Input<float>& input) const {
+  input.diagrams.resize(computed_.size());
+  for (std::size_t g = 0; g < computed_.size(); ++g)
+    if (!computed_[g])
+      gather(part_.items.groups[g].diagrams, part_, places, scale_of(part_.preparation, g),
+             input.diagrams[g]);
+  if (!architecture_.times.groups.empty()) input.graphs = graphs(places);
+  const auto columns = features_.columns;
+  input.features.resize(places.size(), columns);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    std::copy_n(features_.values.begin() + static_cast<std::ptrdiff_t>(places[i] * columns), columns,
+                input.features.row(i).begin());
+}
+
+network::GraphBatch NetworkInputs::graphs(std::span<const std::size_t> places) const {
+  network::GraphBatch batch;
+  for (const auto place : places) {
+    batch.graphs.push_back(part_.items.graphs->graphs[part_.rows[place]]);
+    batch.spectra.push_back(spectra_[place]);
+  }
+  return batch;
+}
+
+network::GraphBatch NetworkInputs::all_graphs() const {
+  if (architecture_.times.groups.empty()) return {};
+  std::vector<std::size_t> places(size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  return graphs(places);
+}
+
+}  // namespace perslay::learn

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <perslay/learn/learner.h>
+#include <perslay/network/architecture.h>
+#include <perslay/network/input.h>
+
+namespace perslay::learn {
+
+/// The spectra of the graphs of some items, computed once for all folds.
+struct ItemSpectra {
+  std::shared_ptr<const features::ItemGraphs> graphs{};
+  std::vector<network::SharedSpectrum> spectra{};
+};
+
+/// The items of a part as a network reads them, batch by batch. Diagrams are scaled and packed when a batch
+/// is asked for, so that all folds share one copy of them.
+class NetworkInputs {
+ public:
+  /// `spectra` are those of the part's items, if they are known. A point that single precision cannot hold is
+  /// the user's error.
+  NetworkInputs(const Part& part, const Settings& settings, const base::Context& context,
+                const ItemSpectra& spectra = {});
+
+  /// Fills a batch; `places` are places in part.rows.
+  void fill(std::span<const std::size_t> places, network::Input<float>& input) const;
+
+  /// The graphs of all items, for what is fitted to them; none if no filtration is trained.
+  [[nodiscard]] network::GraphBatch all_graphs() const;
+  /// Of all items.
+  [[nodiscard]] std::span<const int> labels() const noexcept { return labels_; }
+  [[nodiscard]] std::size_t size() const noexcept { return part_.rows.size(); }
+  [[nodiscard]] const network::Architecture& architecture() const noexcept { return architecture_; }
+
+ private:
+  [[nodiscard]] network::GraphBatch graphs(std::span<const std::size_t> places) const;
+
+  Part part_;
+  features::Matrix features_;
+  network::Architecture architecture_;
+  std::vector<bool> computed_;  // for each group whether its diagrams come from graphs
+  std::vector<int> labels_;
+  std::vector<network::SharedSpectrum> spectra_;  // per row of the part; empty if no time is trained
+};
+
+}  // namespace perslay::learn

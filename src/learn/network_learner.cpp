@@ -1,0 +1,230 @@
+#include "network_learner.h"
+
+#include "checkpoint.h"
+#include "network_arrays.h"
+#include "network_inputs.h"
+#include "network_training.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
+#include <perslay/base/random.h>
+#include <perslay/learn/fingerprint.h>
+#include <perslay/learn/schedule.h>
+
+namespace perslay::learn {
+namespace {
+
+using Net = network::Network<float>;
+
+std::string prefix(std::size_t net) { return fmt::format("net{}.", net); }
+
+/// The arrays of all nets.
+void add_arrays(const std::vector<Net>& nets, std::vector<io::NamedArray>& all) {
+  for (std::size_t i = 0; i < nets.size(); ++i)
+    std::ranges::move(arrays_of(nets[i], prefix(i)), std::back_inserter(all));
+}
+
+/// Nets whose probabilities are averaged.
+class NetworkModel : public Model {
+ public:
+  NetworkModel(Settings settings, std::vector<Net> nets, ItemSpectra spectra)
+      : settings_(std::move(settings)), nets_(std::move(nets)), spectra_(std::move(spectra)) {}
+
+  [[nodiscard]] std::vector<float> probabilities(const Part& part,
+                                                 const base::Context& context) const override {
+    constexpr std::size_t at_once = 512;
+    const NetworkInputs inputs(part, settings_, context, spectra_);
+    network::Pass pass;
+    pass.context.threads = context.threads;
+    network::Input<float> input;
+    network::Workspace<float> work;
+    std::vector<std::size_t> places(inputs.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    std::vector<float> all;
+    for (std::size_t begin = 0; begin < places.size(); begin += at_once) {
+      context.stop_if_cancelled();
+      const auto some = std::span(places).subspan(begin, std::min(at_once, places.size() - begin));
+      inputs.fill(some, input);
+      const auto mean = mean_probabilities(input, pass, work);
+      require_numbers(mean, part.rows.subspan(begin, some.size()));
+      all.insert(all.end(), mean.begin(), mean.end());
+    }
+    return all;
+  }
+
+  [[nodiscard]] std::vector<io::NamedArray> arrays() const override {
+    std::vector<io::NamedArray> all;
+    add_arrays(nets_, all);
+    return all;
+  }
+
+ private:
+  [[nodiscard]] std::vector<float> mean_probabilities(const network::Input<float>& input,
+                                                      const network::Pass& pass,
+                                                      network::Workspace<float>& work) const {
+    std::vector<float> mean;
+    for (const auto& net : nets_) {
+      net.forward(input, pass, work);
+      auto& rows = work.values.back();
+      mean.resize(rows.values.size());
+      for (std::size_t i = 0; i < rows.count; ++i) network::softmax(rows.row(i));
+      for (std::size_t i = 0; i < mean.size(); ++i)
+        mean[i] += rows.values[i] / static_cast<float>(nets_.size());
+    }
+    return mean;
+  }
+
+  /// Parameters that are finite may still be so large that what comes out is not.
+  void require_numbers(std::span<const float> probabilities, std::span<const std::size_t> rows) const {
+    const auto bad = std::ranges::find_if_not(probabilities, [](float p) { return std::isfinite(p); });
+    if (bad == probabilities.end()) return;
+    const auto classes = probabilities.size() / rows.size();
+    throw base::user_error(fmt::format(
+        "The network's output for item {} is not finite: its parameters have grown too large; a "
+        "training.rate below {} may help.",
+        rows[static_cast<std::size_t>(bad - probabilities.begin()) / classes], settings_.training.rate));
+  }
+
+  Settings settings_;
+  std::vector<Net> nets_;
+  ItemSpectra spectra_;
+};
+
+/// Training from its beginning, or from a checkpoint, to its end.
+class Run {
+ public:
+  Run(const Part& part, const Settings& settings, const FitOptions& options, const base::Context& context,
+      const ItemSpectra& spectra)
+      : settings_(settings),
+        options_(options),
+        context_(context),
+        spectra_(spectra),
+        inputs_(part, settings, context, spectra) {
+    if (options_.checkpoint.empty()) return;
+    owner_ = fingerprint(part, settings, options.seed, context);
+    checkpoint_ = read_checkpoint(options_.checkpoint, owner_);
+    if (!checkpoint_ && options_.keep_other_checkpoint && std::filesystem::exists(options_.checkpoint))
+      throw base::user_error(fmt::format(
+          "{}: The file is no state of this training: it belongs to other settings, data, seed or "
+          "version, or it is damaged; finish that training, or let --fresh start over.",
+          options_.checkpoint.string()));
+    if (checkpoint_) earlier_seconds_ = checkpoint_->seconds;
+  }
+
+  Fit run() {
+    while (nets_.size() < settings_.training.nets) nets_.push_back(train(nets_.size()));
+    return {std::make_unique<NetworkModel>(settings_, std::move(nets_), spectra_), std::move(history_),
+            earlier_seconds_};
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Net train(std::size_t net) {
+    if (checkpoint_ && checkpoint_->net > net) return finished(net);
+    const auto seed = base::mix_bits(options_.seed + 0x9E3779B97F4A7C15ULL * (net + 1));
+    NetworkTraining training(settings_, inputs_, seed, context_.threads);
+    std::size_t epoch = 0;
+    if (checkpoint_) {
+      training.restore(checkpoint_->arrays, checkpoint_->steps);
+      epoch = checkpoint_->epochs;
+      history_ = std::move(checkpoint_->history);
+      checkpoint_.reset();
+    }
+    const auto epochs = effective_epochs(settings_.training);
+    while (epoch < epochs) {
+      auto outcome = forgetting_failures(options_, [&] { return training.epoch(epoch, context_); });
+      history_.push_back({net, epoch, outcome.loss, outcome.accuracy, std::move(outcome.times)});
+      if (options_.report) options_.report(history_.back());
+      ++epoch;
+      save_if_due(net, epoch, training);
+    }
+    return forgetting_failures(options_, [&] { return training.finish(); });
+  }
+
+  /// A net that the checkpoint holds.
+  [[nodiscard]] Net finished(std::size_t net) const {
+    Net network(inputs_.architecture(), 0);
+    set_arrays(network, prefix(net), checkpoint_->arrays);
+    return network;
+  }
+
+  void save_if_due(std::size_t net, std::size_t epoch, NetworkTraining& training) {
+    if (options_.checkpoint.empty() ||
+        Clock::now() - saved_ < std::chrono::duration<double>(options_.checkpoint_seconds))
+      return;
+    const double seconds = earlier_seconds_ + std::chrono::duration<double>(Clock::now() - begun_).count();
+    TrainingState state{net, epoch, training.steps(), seconds, training.arrays(), history_};
+    add_arrays(nets_, state.arrays);
+    write_checkpoint(options_.checkpoint, state, owner_);
+    saved_ = Clock::now();
+  }
+
+  const Settings& settings_;
+  const FitOptions& options_;
+  const base::Context& context_;
+  const ItemSpectra& spectra_;
+  NetworkInputs inputs_;
+  std::string owner_;
+  std::optional<TrainingState> checkpoint_;
+  std::vector<Net> nets_;
+  std::vector<Epoch> history_;
+  double earlier_seconds_ = 0;  // that training took before it was taken up
+  Clock::time_point begun_ = Clock::now();
+  Clock::time_point saved_ = begun_;
+};
+
+class NetworkLearner : public Learner {
+ public:
+  explicit NetworkLearner(Settings settings)
+      : settings_(std::move(settings)), epochs_(effective_epochs(settings_.training)) {}
+
+  /// Computes the spectra of all graphs if heat kernel signatures are trained.
+  void expect(const features::Items& items, std::span<const Split> /*splits*/,
+              const base::Context& context) override {
+    if (!settings_.network.train_filtration || items.graphs == nullptr) return;
+    spectra_ = {items.graphs, network::heat_spectra(items.graphs->graphs, context)};
+  }
+
+  [[nodiscard]] std::size_t steps() const noexcept override { return epochs_ * settings_.training.nets; }
+
+  [[nodiscard]] Fit fit(const Part& training, const FitOptions& options,
+                        const base::Context& context) const override {
+    auto settings = settings_;
+    if (options.untrained) settings.training.epochs = 0;
+    return Run(training, settings, options, context, spectra_).run();
+  }
+
+  [[nodiscard]] std::unique_ptr<Model> load(const Part& part,
+                                            std::span<const io::NamedArray> arrays) const override {
+    const NetworkInputs inputs({part.items, {}, part.preparation}, settings_, {});
+    std::vector<Net> nets;
+    for (std::size_t i = 0; i < settings_.training.nets; ++i) {
+      nets.emplace_back(inputs.architecture(), 0);
+      set_arrays(nets.back(), prefix(i), arrays);
+    }
+    return std::make_unique<NetworkModel>(settings_, std::move(nets), spectra_);
+  }
+
+ private:
+  Settings settings_;
+  std::size_t epochs_;  // of each net
+  ItemSpectra spectra_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_network_learner(const Settings& settings) {
+  return std::make_unique<NetworkLearner>(settings);
+}
+
+}  // namespace perslay::learn

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "network_inputs.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <perslay/learn/learner.h>
+#include <perslay/learn/optimiser.h>
+#include <perslay/learn/schedule.h>
+#include <perslay/network/loss.h>
+#include <perslay/network/network.h>
+
+namespace perslay::learn {
+
+/// One net while it is trained.
+class NetworkTraining {
+ public:
+  /// What is given outlives it.
+  NetworkTraining(const Settings& settings, const NetworkInputs& inputs, std::uint64_t seed, int threads);
+
+  /// One pass over all items, in an order of its own; gives mean loss and accuracy.
+  struct Outcome {
+    double loss = 0;
+    double accuracy = 0;
+    std::vector<double> times{};  ///< Of trained heat kernel signatures, after it.
+  };
+  Outcome epoch(std::size_t epoch, const base::Context& context);
+
+  /// The network as it is used from now on: with the average of its weights if there is one.
+  [[nodiscard]] network::Network<float> finish();
+
+  /// What epoch() changes, for a checkpoint.
+  [[nodiscard]] std::vector<io::NamedArray> arrays();
+  void restore(std::span<const io::NamedArray> arrays, std::uint64_t steps);
+  [[nodiscard]] std::uint64_t steps() const noexcept { return adam_.steps; }
+
+ private:
+  network::Loss<float>::Value step(std::span<const std::size_t> places, double rate,
+                                   base::RandomStream& random);
+  [[nodiscard]] std::vector<std::size_t> shuffled(base::RandomStream& random) const;
+  /// Puts the average in place of the weights, if there is one.
+  void take_average();
+  /// Moves the average as the epochs that are not run would, in which the weights stay where they are.
+  void average_over_rest();
+  void fit_scales();
+
+  const TrainingSettings& settings_;
+  const NetworkInputs& inputs_;
+  std::uint64_t seed_;
+  base::Context inside_;  // of a step
+  Schedule schedule_;
+  network::Network<float> network_;
+  network::CrossEntropy<float> loss_;
+  Adam adam_;
+  std::vector<float> gradient_;
+  std::vector<float> average_;  // empty if none is kept
+  network::Input<float> input_;
+  network::Workspace<float> work_;
+};
+
+}  // namespace perslay::learn

@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <cmath>
+
+#include <perslay/network/batch_norm.h>
+
+namespace perslay::network {
+namespace {
+
+/// What forward() keeps: mean, variance and 1 / sqrt(variance + epsilon) of each column.
+template <class T>
+struct Moments {
+  std::span<T> mean, variance, sharpness;
+
+  Moments(std::span<T> memory, std::size_t columns)
+      : mean(memory.subspan(0, columns)),
+        variance(memory.subspan(columns, columns)),
+        sharpness(memory.subspan(2 * columns, columns)) {}
+};
+
+template <class T>
+void take_moments(const Rows<T>& rows, Moments<T>& moments) {
+  const auto columns = moments.mean.size();
+  const auto items = static_cast<T>(rows.count);
+  std::ranges::fill(moments.mean, T{0});
+  std::ranges::fill(moments.variance, T{0});
+  for (std::size_t i = 0; i < rows.count; ++i)
+    for (std::size_t j = 0; j < columns; ++j) moments.mean[j] += rows.row(i)[j];
+  for (T& mean : moments.mean) mean /= items;
+  for (std::size_t i = 0; i < rows.count; ++i)
+    for (std::size_t j = 0; j < columns; ++j) {
+      const T difference = rows.row(i)[j] - moments.mean[j];
+      moments.variance[j] += difference * difference;
+    }
+  for (T& variance : moments.variance) variance /= items;
+}
+
+}  // namespace
+
+template <class T>
+void BatchNorm<T>::forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out, std::vector<T>& memory,
+                           const Pass& pass) const {
+  memory.resize(3 * columns_);
+  Moments<T> moments(memory, columns_);
+  if (pass.training()) {
+    take_moments(in, moments);
+  } else {
+    std::ranges::copy(mean_.of(numbers.fitted), moments.mean.begin());
+    std::ranges::copy(variance_.of(numbers.fitted), moments.variance.begin());
+  }
+  for (std::size_t j = 0; j < columns_; ++j)
+    moments.sharpness[j] = 1 / std::sqrt(moments.variance[j] + static_cast<T>(epsilon));
+
+  const auto weight = weight_.of(numbers.trained), bias = bias_.of(numbers.trained);
+  out.resize(in.count, in.width);
+  for (std::size_t i = 0; i < in.count; ++i) {
+    const auto x = in.row(i);
+    const auto y = out.row(i);
+    for (std::size_t j = 0; j < columns_; ++j)
+      y[j] = (x[j] - moments.mean[j]) * moments.sharpness[j] * weight[j] + bias[j];
+    std::copy(x.begin() + static_cast<std::ptrdiff_t>(columns_), x.end(),
+              y.begin() + static_cast<std::ptrdiff_t>(columns_));
+  }
+}
+
+template <class T>
+void BatchNorm<T>::backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& /*out*/,
+                            std::vector<T>& memory, const Rows<T>& out_gradient, std::span<T> gradient,
+                            Rows<T>* in_gradient, const Pass& pass) const {
+  const Moments<T> moments(memory, columns_);
+  const auto weight = weight_.of(numbers.trained);
+  const auto by_weight = weight_.of(gradient), by_bias = bias_.of(gradient);
+  std::ranges::fill(by_weight, T{0});
+  std::ranges::fill(by_bias, T{0});
+  const auto normed = [&](std::size_t i, std::size_t j) {
+    return (in.row(i)[j] - moments.mean[j]) * moments.sharpness[j];
+  };
+  for (std::size_t i = 0; i < in.count; ++i)
+    for (std::size_t j = 0; j < columns_; ++j) {
+      by_weight[j] += out_gradient.row(i)[j] * normed(i, j);
+      by_bias[j] += out_gradient.row(i)[j];
+    }
+  if (in_gradient == nullptr) return;
+  in_gradient->resize(in.count, in.width);
+  const T share = pass.training() ? 1 / static_cast<T>(in.count) : T{0};  // of the moments, which items move
+  for (std::size_t i = 0; i < in.count; ++i) {
+    const auto g = out_gradient.row(i);
+    const auto x = in_gradient->row(i);
+    for (std::size_t j = 0; j < columns_; ++j)
+      x[j] = weight[j] * moments.sharpness[j] * (g[j] - share * (by_bias[j] + normed(i, j) * by_weight[j]));
+    std::copy(g.begin() + static_cast<std::ptrdiff_t>(columns_), g.end(),
+              x.begin() + static_cast<std::ptrdiff_t>(columns_));
+  }
+}
+
+template <class T>
+void BatchNorm<T>::fit(const std::vector<T>& memory, std::span<T> fitted, std::size_t items) const {
+  const auto mean = mean_.of(fitted), variance = variance_.of(fitted);
+  const auto fresh = static_cast<T>(momentum), kept = static_cast<T>(1 - momentum);
+  const auto unbiased = static_cast<T>(items) / static_cast<T>(items - 1);
+  for (std::size_t j = 0; j < columns_; ++j) {
+    mean[j] = kept * mean[j] + fresh * memory[j];
+    variance[j] = kept * variance[j] + fresh * unbiased * memory[columns_ + j];
+  }
+}
+
+template class BatchNorm<float>;
+template class BatchNorm<double>;
+
+}  // namespace perslay::network

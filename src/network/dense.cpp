@@ -1,0 +1,75 @@
+#include <algorithm>
+
+#include <cblas.h>
+
+#include <perslay/network/dense.h>
+
+namespace perslay::network {
+namespace {
+
+/// c [rows, columns] = a b + beta c, where a or b may be stored transposed.
+struct Product {
+  CBLAS_TRANSPOSE a, b;
+  std::size_t rows, columns, inner;
+  std::size_t a_stride, b_stride;
+
+  void operator()(const float* left, const float* right, float beta, float* out) const {
+    cblas_sgemm(CblasRowMajor, a, b, blasint(rows), blasint(columns), blasint(inner), 1, left,
+                blasint(a_stride), right, blasint(b_stride), beta, out, blasint(columns));
+  }
+  void operator()(const double* left, const double* right, double beta, double* out) const {
+    cblas_dgemm(CblasRowMajor, a, b, blasint(rows), blasint(columns), blasint(inner), 1, left,
+                blasint(a_stride), right, blasint(b_stride), beta, out, blasint(columns));
+  }
+};
+
+}  // namespace
+
+template <class T>
+void dense_forward(const Rows<T>& in, const T* weight, const T* bias, std::size_t outputs, Rows<T>& out) {
+  out.resize(in.count, outputs);
+  for (std::size_t i = 0; i < out.count; ++i) std::copy_n(bias, outputs, out.row(i).data());
+  if (out.values.empty()) return;
+  Product{CblasNoTrans, CblasTrans, in.count, outputs, in.width, in.width, in.width}(in.values.data(), weight,
+                                                                                     T{1}, out.values.data());
+}
+
+template <class T>
+void dense_backward(const Rows<T>& in, const T* weight, const Rows<T>& out_gradient, T* weight_gradient,
+                    T* bias_gradient, Rows<T>* in_gradient) {
+  const std::size_t outputs = out_gradient.width;
+  Product{CblasTrans, CblasNoTrans, outputs, in.width, in.count, outputs, in.width}(
+      out_gradient.values.data(), in.values.data(), T{0}, weight_gradient);
+  std::fill_n(bias_gradient, outputs, T{0});
+  for (std::size_t i = 0; i < out_gradient.count; ++i)
+    for (std::size_t j = 0; j < outputs; ++j) bias_gradient[j] += out_gradient.values[i * outputs + j];
+  if (in_gradient == nullptr) return;
+  in_gradient->resize(in.count, in.width);
+  Product{CblasNoTrans, CblasNoTrans, in.count, in.width, outputs, outputs, in.width}(
+      out_gradient.values.data(), weight, T{0}, in_gradient->values.data());
+}
+
+template <class T>
+void Dense<T>::forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out, std::vector<T>& /*memory*/,
+                       const Pass& /*pass*/) const {
+  dense_forward(in, weight_.of(numbers.trained).data(), bias_.of(numbers.trained).data(), outputs_, out);
+}
+
+template <class T>
+void Dense<T>::backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& /*out*/,
+                        std::vector<T>& /*memory*/, const Rows<T>& out_gradient, std::span<T> gradient,
+                        Rows<T>* in_gradient, const Pass& /*pass*/) const {
+  dense_backward(in, weight_.of(numbers.trained).data(), out_gradient, weight_.of(gradient).data(),
+                 bias_.of(gradient).data(), in_gradient);
+}
+
+template class Dense<float>;
+template class Dense<double>;
+template void dense_forward(const Rows<float>&, const float*, const float*, std::size_t, Rows<float>&);
+template void dense_forward(const Rows<double>&, const double*, const double*, std::size_t, Rows<double>&);
+template void dense_backward(const Rows<float>&, const float*, const Rows<float>&, float*, float*,
+                             Rows<float>*);
+template void dense_backward(const Rows<double>&, const double*, const Rows<double>&, double*, double*,
+                             Rows<double>*);
+
+}  // namespace perslay::network
