@@ -5,6 +5,9 @@
 #include <numeric>
 #include <optional>
 
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
 #include <perslay/features/graph_diagrams.h>
 #include <perslay/features/item_features.h>
@@ -131,9 +134,23 @@ std::vector<double> numbers_of(const PreparedFeature& prepared, const GraphData&
       return spectral_moments(data.diagonals, feature.count);
     case Type::returns:
       return returns->mean(data.graph, data.diagonals);
-    default:
+    case Type::size:
       return sizes(data.graph, context);
+    case Type::colours:
+    case Type::label_colours:
+    case Type::labels:
+    case Type::label_returns:
+    case Type::statistics:
+    case Type::quantiles:
+    case Type::top:
+    case Type::projection_quantiles:
+    case Type::fourier:
+    case Type::label_pairs:
+    case Type::vectorization:
+      break;
   }
+  throw base::internal_error(
+      fmt::format("{} is keyed or computed from diagrams, and blocks of graphs are neither.", feature.name));
 }
 
 FeatureBlock pack(const ItemFeature& feature, std::span<std::vector<std::vector<double>>> numbers,

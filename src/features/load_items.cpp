@@ -73,9 +73,10 @@ Items compute_items(const fs::path& data, const LoadRequest& request, const base
       return load_graphs(data, request, context, options);
     case Content::clouds:
       return load_clouds(data, request, context, options);
-    default:
-      return load_diagrams(data, request, context, options);
+    case Content::diagrams:
+      break;
   }
+  return load_diagrams(data, request, context, options);
 }
 
 // ---- graphs that are kept

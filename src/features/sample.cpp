@@ -122,7 +122,7 @@ DiagramSet sample_diagrams(const std::filesystem::path& data, const LoadRequest&
       return sample_diagrams(io::read_graph_dataset(data, context, reading), request, most, context);
     case Content::clouds:
       return sample_diagrams(io::read_point_clouds(data, context), request, most, context);
-    default:
+    case Content::diagrams:
       break;
   }
   auto sample = sample_diagrams(io::read_diagrams(data), request, most);
