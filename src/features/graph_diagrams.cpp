@@ -284,15 +284,21 @@ std::vector<std::vector<double>> vertex_values(const data::GraphDataset& dataset
   return values;
 }
 
+std::vector<GivenFunction> given_functions(std::span<const Filtration> filtrations,
+                                           std::span<const std::vector<double>> values) {
+  std::vector<GivenFunction> functions;
+  functions.reserve(filtrations.size());
+  for (std::size_t i = 0; i < filtrations.size(); ++i) functions.push_back({filtrations[i].name, values[i]});
+  return functions;
+}
+
 diagram::DiagramSet graph_diagrams(const data::GraphDataset& dataset, std::span<const Filtration> filtrations,
                                    const GraphDiagramOptions& options, const base::Context& context,
                                    GraphDiagramSeconds* seconds) {
   const auto start = std::chrono::steady_clock::now();
   const auto values = vertex_values(dataset, filtrations, context);
   const double filtration_seconds = seconds_since(start);
-  std::vector<GivenFunction> functions;
-  for (std::size_t i = 0; i < filtrations.size(); ++i) functions.push_back({filtrations[i].name, values[i]});
-  auto set = graph_diagrams(dataset, functions, options, context);
+  auto set = graph_diagrams(dataset, given_functions(filtrations, values), options, context);
   if (seconds != nullptr) *seconds = {filtration_seconds, seconds_since(start) - filtration_seconds};
   return set;
 }

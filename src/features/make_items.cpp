@@ -199,6 +199,32 @@ bool wants_diagrams(const LoadRequest& request, const std::vector<ItemFeature>& 
   return request.keep_diagrams || !std::ranges::all_of(features, &ItemFeature::of_graphs);
 }
 
+// ---- vertex functions
+
+/// The functions of filtrations, then those whose deciles are asked for, each once.
+std::vector<filtration::Filtration> functions_read(std::vector<filtration::Filtration> functions,
+                                                   std::span<const ItemFeature> features) {
+  for (const auto& feature : features)
+    if (feature.type == ItemFeature::Type::deciles &&
+        std::ranges::find(functions, feature.function.name, &filtration::Filtration::name) == functions.end())
+      functions.push_back(feature.function);
+  return functions;
+}
+
+/// Blocks of features of graphs, and the diagrams of filtrations. Every vertex function is computed once,
+/// however many of them read it; its values live as long as somebody reads them.
+void add_blocks_and_diagrams(Items& items, const data::GraphDataset& graphs,
+                             std::span<const ItemFeature> features,
+                             const std::vector<filtration::Filtration>& filtrations,
+                             const GraphDiagramOptions& options, const base::Context& context) {
+  const auto functions = functions_read(filtrations, features);
+  auto values = vertex_values(graphs, functions, context);
+  if (!features.empty())
+    items.blocks = graph_blocks(graphs, features, given_functions(functions, values), context);
+  values.resize(filtrations.size());  // the rest was for features alone
+  items.groups = graph_diagrams(graphs, given_functions(filtrations, values), options, context).groups;
+}
+
 // ---- sources
 
 /// Keeps the groups that are asked for, in the order of the request.
@@ -275,10 +301,9 @@ Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, c
   std::vector<ItemFeature> of_graphs, keyed;
   for (const auto& feature : features)
     if (feature.of_graphs()) (feature.is_keyed() ? keyed : of_graphs).push_back(feature);
-  if (!of_graphs.empty()) items.blocks = graph_blocks(graphs, of_graphs, context);
-  items.keyed = keyed_blocks(graphs, keyed, context);
-  if (!wants_diagrams(request, features)) return with_graphs(std::move(items), graphs, request);
-  items.groups = graph_diagrams(graphs, filtrations, options, context).groups;
+  items.keyed = keyed_blocks(graphs, keyed, context);  // before vertex values, which take memory
+  if (!wants_diagrams(request, features)) filtrations.clear();
+  add_blocks_and_diagrams(items, graphs, of_graphs, filtrations, options, context);
   for (const auto& feature : features)  // now, as transforms drop vertices
     if (feature.type == ItemFeature::Type::label_pairs)
       items.keyed.push_back(label_pairs_block(graphs, items.groups, feature, context));
