@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -282,9 +283,7 @@ std::optional<std::size_t> take_prominent(std::vector<Transform>& transforms) {
 Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, const base::Context& context) {
   const auto features = parse_features(request);
   const ItemTransform transform(parse_transforms(request.transforms), request.keep_diagonal);
-  std::vector<filtration::Filtration> filtrations;
-  if (!request.filtrations.empty() || request.learned.empty())
-    filtrations = parse_filtrations(request.filtrations, "hks:10", filtration::parse_filtration);
+  auto filtrations = parse_filtrations(request.filtrations, "hks:10", filtration::parse_filtration);
   GraphDiagramOptions options;
   options.kinds = chosen_kinds(request.kinds, diagram::extended_kinds);
   if (const auto of_clouds = std::ranges::find_if(options.kinds, is_of_clouds);
@@ -309,18 +308,8 @@ Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, c
       items.keyed.push_back(label_pairs_block(graphs, items.groups, feature, context));
   prepare(items.groups, transform, context);
   add_diagram_blocks(items, features, request.keep_diagrams, context);
-  return with_graphs(std::move(items), graphs, request);
-}
-
-Items with_graphs(Items items, const data::GraphDataset& graphs, const LoadRequest& request) {
-  if (request.keep_diagrams)
-    for (const auto& name : request.learned)
-      for (const Kind kind : chosen_kinds(request.kinds, diagram::extended_kinds))
-        items.groups.push_back(
-            {name, kind, DiagramBatch({}, std::vector<std::int64_t>(graphs.size() + 1, 0)), {}});
   if (request.keep_graphs)
-    items.graphs = std::make_shared<const ItemGraphs>(
-        ItemGraphs{graphs.graphs, graphs.vertex_offsets, graphs.node_labels});
+    items.graphs = std::make_shared<const ItemGraphs>(ItemGraphs{graphs.graphs, graphs.vertex_offsets});
   return items;
 }
 

@@ -63,8 +63,7 @@ DiagramSet sample_diagrams(const data::GraphDataset& graphs, const LoadRequest& 
                            const base::Context& context) {
   std::vector<filtration::Filtration> filtrations;
   for (const auto& name : request.filtrations) filtrations.push_back(filtration::parse_filtration(name));
-  if (filtrations.empty() && request.learned.empty())
-    filtrations.push_back(filtration::parse_filtration("hks:10"));
+  if (filtrations.empty()) filtrations.push_back(filtration::parse_filtration("hks:10"));
   GraphDiagramOptions options;
   options.kinds = kinds_or(request, diagram::extended_kinds);
   const auto part = data::part_of(graphs, sample_rows(graphs.size(), most));

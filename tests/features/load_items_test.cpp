@@ -449,32 +449,26 @@ TEST(LoadItems, CloudsOfADiagramFileServeFiltrationsThatItLacks) {
                 ": There are no diagrams of alpha:radii; there are alpha h0, alpha h1.");
 }
 
-TEST(LoadItems, GraphsAreKeptForLearnersThatComputeDiagrams) {
+TEST(LoadItems, GraphsAreKeptForLearnersThatLookAtThemAgain) {
   const test::TemporaryFolder folder;
   const auto shapes = data::shapes_dataset(2);
   io::write_tu_dataset(folder / "SHAPES", shapes);
   const LoadOptions with_cache{.cache = folder / "cache", .cache_seconds = 0};
   for (int time = 0; time < 2; ++time) {  // the second time the rest comes from the cache
-    const auto items = load_items(folder / "SHAPES",
-                                  {.filtrations = {"degree"}, .learned = {"learned:4"}, .keep_graphs = true},
-                                  {}, with_cache);
-    ASSERT_EQ(items.groups.size(), 8U);
+    const auto items =
+        load_items(folder / "SHAPES", {.filtrations = {"degree"}, .keep_graphs = true}, {}, with_cache);
+    ASSERT_EQ(items.groups.size(), 4U);
     EXPECT_EQ(items.groups[3].filtration, "degree");
-    EXPECT_EQ(items.groups[4].filtration, "learned:4");
-    EXPECT_EQ(items.groups[4].diagrams.size(), 6U);
-    EXPECT_TRUE(items.groups[4].diagrams.points().empty());
     ASSERT_NE(items.graphs, nullptr);
     ASSERT_EQ(items.graphs->graphs.size(), 6U);
     for (std::size_t i = 0; i < 6; ++i)
       EXPECT_EQ(items.graphs->graphs[i].edge_count(), shapes.graphs[i].edge_count());
     EXPECT_EQ(items.graphs->vertex_offsets, shapes.vertex_offsets);
   }
-  // A learned filtration alone: nothing else is computed in the place of hks:10.
-  const auto alone =
-      load_items(folder / "SHAPES", {.filtrations = {}, .kinds = {Kind::ext1}, .learned = {"learned:4"}});
-  ASSERT_EQ(alone.groups.size(), 1U);
-  EXPECT_EQ(alone.groups[0].filtration, "learned:4");
-  EXPECT_EQ(alone.graphs, nullptr);
+  // Without a name they are the diagrams of hks:10, as ever.
+  const auto unnamed = load_items(folder / "SHAPES", {.kinds = {Kind::ext1}, .keep_graphs = true});
+  ASSERT_EQ(unnamed.groups.size(), 1U);
+  EXPECT_EQ(unnamed.groups[0].filtration, "hks:10");
   EXPECT_EQ(load_items(folder / "SHAPES", {}).graphs, nullptr);
 }
 
