@@ -11,8 +11,8 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/registry.h>
-#include <perslay/experiment/built_in_settings.h>
 #include <perslay/features/cache.h>
+#include <perslay/learn/built_in_settings.h>
 #include <perslay/learn/model_name.h>
 #include <perslay/learn/schedule.h>
 
@@ -21,16 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A name that the program carries means that, even if a file or the folder of results is called so, too.
-bool is_file_name(const std::string& text) {
-  std::error_code ignored;
-  return text.ends_with(".toml") || text.find('/') != std::string::npos ||
-         (!experiment::is_built_in(text) && fs::exists(text, ignored));
-}
-
 learn::Settings basic_settings(const std::string& source, const std::string& data) {
   if (source.empty()) return learn::default_settings(features::content_of(data, {}));
-  return is_file_name(source) ? learn::read_settings(source) : experiment::built_in(source);
+  return learn::settings_by_name(source);
 }
 
 }  // namespace
@@ -127,7 +120,7 @@ void add_settings_options(CLI::App& command, SettingsOptions& options) {
 }
 
 std::string settings_file(const SettingsOptions& options) {
-  return is_file_name(options.settings) ? options.settings : "";
+  return learn::is_settings_file(options.settings) ? options.settings : "";
 }
 
 learn::Settings chosen_settings(const SettingsOptions& options, const std::string& data) {

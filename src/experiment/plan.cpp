@@ -10,8 +10,8 @@
 #include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
-#include <perslay/experiment/built_in_settings.h>
 #include <perslay/experiment/plan.h>
+#include <perslay/learn/built_in_settings.h>
 #include <perslay/learn/evaluation.h>
 #include <perslay/learn/model_name.h>
 #include <perslay/learn/schedule.h>
@@ -171,13 +171,13 @@ learn::Settings with_scales_apart(learn::Settings settings) {
 }
 
 std::vector<Job> main_jobs(const GraphRow& row) {
-  const auto settings = built_in(row.name);
+  const auto settings = learn::built_in(row.name);
   std::vector<Job> jobs{
       graph_job(row, paper_column, "paper", settings),
       graph_job(row, authors_column, "authors", trained_as_by_the_authors(settings)),
       graph_job(row, standardised_column, "standardised", with_standardised_features(settings)),
       graph_job(row, apart_column, "apart", with_scales_apart(settings)),
-      graph_job(row, strong_column, "strong", built_in("graphs-strong"))};
+      graph_job(row, strong_column, "strong", learn::built_in("graphs-strong"))};
   for (auto& job : jobs) {
     job.paper = row.perslay;
     job.paper_max = row.perslay_max;
@@ -191,7 +191,7 @@ constexpr auto ridge_prefix = "ridge ";
 /// middle sets, one of the large ones.
 Job ridge_job(const GraphRow& row, const std::string& pool) {
   auto job = graph_job(row, ridge_prefix + pool, "ridge-" + pool,
-                       learn::with_model(built_in("graphs-ridge"), "ridge:" + pool));
+                       learn::with_model(learn::built_in("graphs-ridge"), "ridge:" + pool));
   if (row.name == "NCI1" || row.name == "NCI109") job.protocol.repeats = 3;
   job.paper = row.perslay;
   job.paper_max = row.perslay_max;
@@ -208,7 +208,7 @@ std::vector<Job> ridge_jobs(const GraphRow& row) {
 }
 
 Job ablation_job(const GraphRow& row, const std::string& column, const std::string& variant, Reported paper) {
-  auto job = graph_job(row, column, variant, learn::variant(built_in(row.name), variant));
+  auto job = graph_job(row, column, variant, learn::variant(learn::built_in(row.name), variant));
   job.variant = variant;
   job.paper = paper;
   return job;
@@ -226,7 +226,7 @@ std::vector<Job> orbit_jobs(const OrbitRow& row) {
   paper.column = paper_column;
   paper.folder = fmt::format("{}/paper", lower(row.name));
   paper.per_class = row.per_class;
-  paper.settings = built_in(row.name);
+  paper.settings = learn::built_in(row.name);
   paper.protocol.type = learn::Protocol::Type::random_split;
   paper.protocol.repeats = row.per_class > 1000 ? 3 : 100;
   paper.items = 5 * row.per_class;
@@ -234,7 +234,7 @@ std::vector<Job> orbit_jobs(const OrbitRow& row) {
   auto strong = paper;
   strong.column = strong_column;
   strong.folder = fmt::format("{}/strong", lower(row.name));
-  strong.settings = built_in(row.per_class > 1000 ? "orbits-strong-large" : "orbits-strong");
+  strong.settings = learn::built_in(row.per_class > 1000 ? "orbits-strong-large" : "orbits-strong");
   if (row.per_class <= 1000) {
     strong.draws = 5;
     strong.protocol.repeats = 10;
@@ -244,11 +244,11 @@ std::vector<Job> orbit_jobs(const OrbitRow& row) {
   auto ridge = strong;
   ridge.column = "ridge orbits";
   ridge.folder = fmt::format("{}/ridge", lower(row.name));
-  ridge.settings = built_in("orbits-ridge");
+  ridge.settings = learn::built_in("orbits-ridge");
   auto both = strong;
   both.column = "ridge + stronger recipe";
   both.folder = fmt::format("{}/ridge-strong", lower(row.name));
-  both.settings = built_in("orbits-ridge-strong");
+  both.settings = learn::built_in("orbits-ridge-strong");
   jobs.insert(jobs.end(), {ridge, both});
   return jobs;
 }
@@ -260,7 +260,7 @@ Job kernel_job(const OrbitRow& row, const std::string& column, const std::string
   auto job = orbit_jobs(row).front();
   job.column = column;
   job.folder = fmt::format("{}/kernel-{}", lower(row.name), name);
-  job.settings = learn::with_model(built_in("orbits-kernels"), "svm:" + name);
+  job.settings = learn::with_model(learn::built_in("orbits-kernels"), "svm:" + name);
   job.per_class = kernel_orbits;
   job.items = 5 * job.per_class;
   job.protocol.repeats = 10;
@@ -296,11 +296,11 @@ learn::ChannelSettings changed_channel(const GraphRow& row, const Hyperparameter
 Job hyperparameter_job(const GraphRow& row, const HyperparameterColumn& column) {
   constexpr std::array groups{"grid", "phi", "op"};
   const std::string group = groups[static_cast<std::size_t>(column.group)];
-  auto settings = built_in(row.name);
+  auto settings = learn::built_in(row.name);
   settings.network.channel = changed_channel(row, column);
   // The paper's own choice stands in several columns; it is trained once.
   const std::string folder =
-      settings == built_in(row.name) ? "paper" : fmt::format("{}-{}", group, column.name);
+      settings == learn::built_in(row.name) ? "paper" : fmt::format("{}-{}", group, column.name);
   auto job = graph_job(row, fmt::format("{} {}", group, column.name), folder, std::move(settings));
   const auto& paper = row.name == "MUTAG" ? column.mutag : column.collab;
   job.paper = Reported{paper.test, {}};

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// To be raised when the format changes, and when other numbers come out of the same data.
-constexpr std::uint64_t version = 4;
+constexpr std::uint64_t version = 5;
 constexpr std::string_view magic = "perslay items\n";
 /// Read back in another byte order, it is another number.
 constexpr std::uint64_t byte_order = 0x0123456789abcdef;

@@ -5,8 +5,10 @@
 #include <numeric>
 #include <optional>
 
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
-#include <perslay/features/graph_diagrams.h>
 #include <perslay/features/item_features.h>
 #include <perslay/filtration/chebyshev_diagonals.h>
 #include <perslay/filtration/heat_kernel_signature.h>
@@ -110,6 +112,14 @@ struct GraphData {
   const filtration::ChebyshevDiagonals& diagonals;
 };
 
+std::span<const double> values_of(const filtration::Filtration& function,
+                                  std::span<const GivenFunction> functions) {
+  const auto found = std::ranges::find(functions, function.name, &GivenFunction::name);
+  if (found == functions.end())
+    throw base::internal_error(fmt::format("The values of {} are not given.", function.name));
+  return found->values;
+}
+
 std::vector<double> numbers_of(const PreparedFeature& prepared, const GraphData& data,
                                const base::Context& context) {
   const auto& [feature, values, returns] = prepared;
@@ -131,9 +141,23 @@ std::vector<double> numbers_of(const PreparedFeature& prepared, const GraphData&
       return spectral_moments(data.diagonals, feature.count);
     case Type::returns:
       return returns->mean(data.graph, data.diagonals);
-    default:
+    case Type::size:
       return sizes(data.graph, context);
+    case Type::colours:
+    case Type::label_colours:
+    case Type::labels:
+    case Type::label_returns:
+    case Type::statistics:
+    case Type::quantiles:
+    case Type::top:
+    case Type::projection_quantiles:
+    case Type::fourier:
+    case Type::label_pairs:
+    case Type::vectorization:
+      break;
   }
+  throw base::internal_error(
+      fmt::format("{} is keyed or computed from diagrams, and blocks of graphs are neither.", feature.name));
 }
 
 FeatureBlock pack(const ItemFeature& feature, std::span<std::vector<std::vector<double>>> numbers,
@@ -155,11 +179,17 @@ std::vector<FeatureBlock> graph_blocks(const data::GraphDataset& dataset,
   for (const auto& feature : features)
     if (feature.type == Type::deciles) functions.push_back(feature.function);
   const auto values = vertex_values(dataset, functions, context);
+  return graph_blocks(dataset, features, given_functions(functions, values), context);
+}
+
+std::vector<FeatureBlock> graph_blocks(const data::GraphDataset& dataset,
+                                       std::span<const ItemFeature> features,
+                                       std::span<const GivenFunction> functions,
+                                       const base::Context& context) {
   std::vector<PreparedFeature> prepared;
-  auto next_values = values.begin();
   for (const auto& feature : features) {
     auto& added = prepared.emplace_back(PreparedFeature{feature});
-    if (feature.type == Type::deciles) added.values = *next_values++;
+    if (feature.type == Type::deciles) added.values = values_of(feature.function, functions);
     if (feature.type == Type::returns) added.returns.emplace(feature.count, feature.sigma);
   }
   const bool spectral = std::ranges::any_of(features, reads_spectrum);

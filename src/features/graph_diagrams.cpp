@@ -3,6 +3,9 @@
 #include <numeric>
 #include <tuple>
 
+#include <fmt/format.h>
+
+#include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
 #include <perslay/features/graph_diagrams.h>
 #include <perslay/filtration/heat_kernel_signature.h>
@@ -81,7 +84,7 @@ void compute_heat_kernels(const data::GraphDataset& dataset, const HeatKernelGro
       });
 }
 
-/// The vertex functions that are neither heat kernels nor read from a file.
+/// A vertex function that is neither a heat kernel nor read from a file.
 void compute_values(Filtration::Type type, const data::Graph& graph, std::span<double> values,
                     const base::Context& context) {
   switch (type) {
@@ -93,9 +96,13 @@ void compute_values(Filtration::Type type, const data::Graph& graph, std::span<d
       return filtration::eccentricity(graph, values, context);
     case Filtration::Type::core:
       return filtration::core_numbers(graph, values);
-    default:
+    case Filtration::Type::degree:
       return filtration::degree(graph, values);
+    case Filtration::Type::heat_kernel:
+    case Filtration::Type::file:
+      break;
   }
+  throw base::internal_error("A vertex function was asked for that is not computed graph by graph.");
 }
 
 /// What one graph contributes to the groups of one filtration: the diagrams one after the other, in the order
@@ -166,9 +173,16 @@ GraphResult diagrams_of(const data::Graph& graph, std::span<const double> values
         return ordinary.sup0;
       case Kind::sub1:
         return ordinary.sub1;
-      default:
+      case Kind::ord0:
+      case Kind::rel1:
+      case Kind::ext0:
+      case Kind::ext1:
         return (*extended_result)[kind];
+      case Kind::h0:
+      case Kind::h1:
+        break;
     }
+    throw base::internal_error(fmt::format("Graphs have no diagrams of kind {}.", diagram::kind_name(kind)));
   };
 
   std::size_t all_points = 0;
@@ -270,15 +284,21 @@ std::vector<std::vector<double>> vertex_values(const data::GraphDataset& dataset
   return values;
 }
 
+std::vector<GivenFunction> given_functions(std::span<const Filtration> filtrations,
+                                           std::span<const std::vector<double>> values) {
+  std::vector<GivenFunction> functions;
+  functions.reserve(filtrations.size());
+  for (std::size_t i = 0; i < filtrations.size(); ++i) functions.push_back({filtrations[i].name, values[i]});
+  return functions;
+}
+
 diagram::DiagramSet graph_diagrams(const data::GraphDataset& dataset, std::span<const Filtration> filtrations,
                                    const GraphDiagramOptions& options, const base::Context& context,
                                    GraphDiagramSeconds* seconds) {
   const auto start = std::chrono::steady_clock::now();
   const auto values = vertex_values(dataset, filtrations, context);
   const double filtration_seconds = seconds_since(start);
-  std::vector<GivenFunction> functions;
-  for (std::size_t i = 0; i < filtrations.size(); ++i) functions.push_back({filtrations[i].name, values[i]});
-  auto set = graph_diagrams(dataset, functions, options, context);
+  auto set = graph_diagrams(dataset, given_functions(filtrations, values), options, context);
   if (seconds != nullptr) *seconds = {filtration_seconds, seconds_since(start) - filtration_seconds};
   return set;
 }

@@ -224,9 +224,19 @@ std::size_t ItemFeature::width() const noexcept {
       return 1;
     case Type::vectorization:
       return vectorization.size();
-    default:
-      return count;
+    case Type::spectrum:
+    case Type::spectrum_histogram:
+    case Type::deciles:
+    case Type::degree_histogram:
+    case Type::path_lengths:
+    case Type::moments:
+    case Type::returns:
+    case Type::label_returns:
+    case Type::quantiles:
+    case Type::fourier:
+      break;
   }
+  return count;
 }
 
 const base::Registry<ItemFeature>& item_features() {

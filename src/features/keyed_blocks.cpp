@@ -72,11 +72,29 @@ RowOf row_maker(const ItemFeature& feature, const base::Context& context) {
         diagonals.compute(graph, ReturnFeatures::degree, context);
         return returns->by_label(graph, diagonals, labels);
       };
-    default:
+    case Type::labels:
       return [](const Graph& graph, std::span<const int> labels, Diagonals&) {
         return label_counts(graph, labels);
       };
+    case Type::eigenvalues:
+    case Type::spectrum:
+    case Type::spectrum_histogram:
+    case Type::deciles:
+    case Type::size:
+    case Type::degree_histogram:
+    case Type::path_lengths:
+    case Type::moments:
+    case Type::returns:
+    case Type::statistics:
+    case Type::quantiles:
+    case Type::top:
+    case Type::projection_quantiles:
+    case Type::fourier:
+    case Type::label_pairs:
+    case Type::vectorization:
+      break;
   }
+  throw base::internal_error(fmt::format("{} is no keyed feature of graphs.", feature.name));
 }
 
 }  // namespace

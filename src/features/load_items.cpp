@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <memory>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -73,14 +74,13 @@ Items compute_items(const fs::path& data, const LoadRequest& request, const base
       return load_graphs(data, request, context, options);
     case Content::clouds:
       return load_clouds(data, request, context, options);
-    default:
-      return load_diagrams(data, request, context, options);
+    case Content::diagrams:
+      break;
   }
+  return load_diagrams(data, request, context, options);
 }
 
 // ---- graphs that are kept
-
-bool wants_graphs(const LoadRequest& request) { return request.keep_graphs || !request.learned.empty(); }
 
 /// Everything else is loaded, or taken from the cache, as if graphs were not asked for.
 Items load_with_graphs(const fs::path& data, const LoadRequest& request, const base::Context& context,
@@ -89,11 +89,12 @@ Items load_with_graphs(const fs::path& data, const LoadRequest& request, const b
     throw base::user_error(
         fmt::format("{} holds no graphs, and a filtration can only be trained on graphs.", data.string()));
   auto rest = request;
-  rest.learned.clear();
   rest.keep_graphs = false;
-  if (rest.filtrations.empty()) rest.keep_diagrams = false;
   auto items = load_items(data, rest, context, options);
-  return with_graphs(std::move(items), io::read_graph_dataset(data, context, options.reading), request);
+  auto graphs = io::read_graph_dataset(data, context, options.reading);
+  items.graphs = std::make_shared<const ItemGraphs>(
+      ItemGraphs{std::move(graphs.graphs), std::move(graphs.vertex_offsets)});
+  return items;
 }
 
 // ---- the cache
@@ -165,7 +166,7 @@ Items load_items(const fs::path& data, const LoadRequest& request, const base::C
                  const LoadOptions& options) {
   std::error_code ignored;
   if (!fs::exists(data, ignored)) throw base::user_error(fmt::format("{} does not exist.", data.string()));
-  if (wants_graphs(request)) return load_with_graphs(data, request, context, options);
+  if (request.keep_graphs) return load_with_graphs(data, request, context, options);
   const auto key = options.cache.empty() ? "" : cache_key(data, request, options.reading, context);
   if (key.empty()) return compute_items(data, request, context, options);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -199,6 +200,32 @@ bool wants_diagrams(const LoadRequest& request, const std::vector<ItemFeature>& 
   return request.keep_diagrams || !std::ranges::all_of(features, &ItemFeature::of_graphs);
 }
 
+// ---- vertex functions
+
+/// The functions of filtrations, then those whose deciles are asked for, each once.
+std::vector<filtration::Filtration> functions_read(std::vector<filtration::Filtration> functions,
+                                                   std::span<const ItemFeature> features) {
+  for (const auto& feature : features)
+    if (feature.type == ItemFeature::Type::deciles &&
+        std::ranges::find(functions, feature.function.name, &filtration::Filtration::name) == functions.end())
+      functions.push_back(feature.function);
+  return functions;
+}
+
+/// Blocks of features of graphs, and the diagrams of filtrations. Every vertex function is computed once,
+/// however many of them read it; its values live as long as somebody reads them.
+void add_blocks_and_diagrams(Items& items, const data::GraphDataset& graphs,
+                             std::span<const ItemFeature> features,
+                             const std::vector<filtration::Filtration>& filtrations,
+                             const GraphDiagramOptions& options, const base::Context& context) {
+  const auto functions = functions_read(filtrations, features);
+  auto values = vertex_values(graphs, functions, context);
+  if (!features.empty())
+    items.blocks = graph_blocks(graphs, features, given_functions(functions, values), context);
+  values.resize(filtrations.size());  // the rest was for features alone
+  items.groups = graph_diagrams(graphs, given_functions(filtrations, values), options, context).groups;
+}
+
 // ---- sources
 
 /// Keeps the groups that are asked for, in the order of the request.
@@ -256,9 +283,7 @@ std::optional<std::size_t> take_prominent(std::vector<Transform>& transforms) {
 Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, const base::Context& context) {
   const auto features = parse_features(request);
   const ItemTransform transform(parse_transforms(request.transforms), request.keep_diagonal);
-  std::vector<filtration::Filtration> filtrations;
-  if (!request.filtrations.empty() || request.learned.empty())
-    filtrations = parse_filtrations(request.filtrations, "hks:10", filtration::parse_filtration);
+  auto filtrations = parse_filtrations(request.filtrations, "hks:10", filtration::parse_filtration);
   GraphDiagramOptions options;
   options.kinds = chosen_kinds(request.kinds, diagram::extended_kinds);
   if (const auto of_clouds = std::ranges::find_if(options.kinds, is_of_clouds);
@@ -275,27 +300,16 @@ Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, c
   std::vector<ItemFeature> of_graphs, keyed;
   for (const auto& feature : features)
     if (feature.of_graphs()) (feature.is_keyed() ? keyed : of_graphs).push_back(feature);
-  if (!of_graphs.empty()) items.blocks = graph_blocks(graphs, of_graphs, context);
-  items.keyed = keyed_blocks(graphs, keyed, context);
-  if (!wants_diagrams(request, features)) return with_graphs(std::move(items), graphs, request);
-  items.groups = graph_diagrams(graphs, filtrations, options, context).groups;
+  items.keyed = keyed_blocks(graphs, keyed, context);  // before vertex values, which take memory
+  if (!wants_diagrams(request, features)) filtrations.clear();
+  add_blocks_and_diagrams(items, graphs, of_graphs, filtrations, options, context);
   for (const auto& feature : features)  // now, as transforms drop vertices
     if (feature.type == ItemFeature::Type::label_pairs)
       items.keyed.push_back(label_pairs_block(graphs, items.groups, feature, context));
   prepare(items.groups, transform, context);
   add_diagram_blocks(items, features, request.keep_diagrams, context);
-  return with_graphs(std::move(items), graphs, request);
-}
-
-Items with_graphs(Items items, const data::GraphDataset& graphs, const LoadRequest& request) {
-  if (request.keep_diagrams)
-    for (const auto& name : request.learned)
-      for (const Kind kind : chosen_kinds(request.kinds, diagram::extended_kinds))
-        items.groups.push_back(
-            {name, kind, DiagramBatch({}, std::vector<std::int64_t>(graphs.size() + 1, 0)), {}});
   if (request.keep_graphs)
-    items.graphs = std::make_shared<const ItemGraphs>(
-        ItemGraphs{graphs.graphs, graphs.vertex_offsets, graphs.node_labels});
+    items.graphs = std::make_shared<const ItemGraphs>(ItemGraphs{graphs.graphs, graphs.vertex_offsets});
   return items;
 }
 

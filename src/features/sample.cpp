@@ -63,8 +63,7 @@ DiagramSet sample_diagrams(const data::GraphDataset& graphs, const LoadRequest& 
                            const base::Context& context) {
   std::vector<filtration::Filtration> filtrations;
   for (const auto& name : request.filtrations) filtrations.push_back(filtration::parse_filtration(name));
-  if (filtrations.empty() && request.learned.empty())
-    filtrations.push_back(filtration::parse_filtration("hks:10"));
+  if (filtrations.empty()) filtrations.push_back(filtration::parse_filtration("hks:10"));
   GraphDiagramOptions options;
   options.kinds = kinds_or(request, diagram::extended_kinds);
   const auto part = data::part_of(graphs, sample_rows(graphs.size(), most));
@@ -122,7 +121,7 @@ DiagramSet sample_diagrams(const std::filesystem::path& data, const LoadRequest&
       return sample_diagrams(io::read_graph_dataset(data, context, reading), request, most, context);
     case Content::clouds:
       return sample_diagrams(io::read_point_clouds(data, context), request, most, context);
-    default:
+    case Content::diagrams:
       break;
   }
   auto sample = sample_diagrams(io::read_diagrams(data), request, most);

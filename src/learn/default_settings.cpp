@@ -42,17 +42,13 @@ namespace {
 /// Of the network, or of support vectors, alone.
 features::LoadRequest request_of_network(const Settings& settings) {
   const auto features = features::parse_item_features(settings.features.names);
-  std::vector<std::string> fixed, learned;
-  for (const auto& name : settings.data.filtrations)
-    (is_learned_filtration(name) ? learned : fixed).push_back(name);
-  return {.filtrations = fixed,
+  return {.filtrations = settings.data.filtrations,
           .kinds = settings.data.kinds,
           .keep_diagonal = settings.data.keep_diagonal,
           .transforms = settings.data.transforms,
           .features = settings.features.names,
           .keep_diagrams = settings.network.use_diagrams ||
                            std::ranges::any_of(features, &features::ItemFeature::is_fitted),
-          .learned = learned,
           .keep_graphs = trains_filtrations(settings)};
 }
 

@@ -10,16 +10,12 @@
 namespace perslay::learn {
 namespace {
 
-void add_graph(Hash& hash, const features::ItemGraphs& all, std::size_t item) {
-  const auto& graph = all.graphs[item];
-  const auto first = static_cast<std::size_t>(all.vertex_offsets[item]);
+void add_graph(Hash& hash, const data::Graph& graph) {
   for (data::Vertex v = 0; v < graph.vertex_count(); ++v) {
     hash.add(static_cast<std::uint64_t>(graph.degree(v)));
     for (const data::Vertex w : graph.neighbours(v)) hash.add(static_cast<std::uint64_t>(w));
     if (graph.weighted())
       for (const double weight : graph.weights(v)) hash.add(weight);
-    if (!all.node_labels.empty())
-      hash.add(static_cast<std::uint64_t>(all.node_labels[first + static_cast<std::size_t>(v)]));
   }
 }
 
@@ -46,7 +42,7 @@ std::uint64_t hash_of(const features::Items& items, std::size_t item) {
     for (std::size_t i = begin; i < end; ++i) hash.add(block.keys[i]);
     for (std::size_t i = begin * block.width; i < end * block.width; ++i) hash.add(double{block.values[i]});
   }
-  if (items.graphs) add_graph(hash, *items.graphs, item);
+  if (items.graphs) add_graph(hash, items.graphs->graphs[item]);
   hash.add(items.sizes[item].points);
   hash.add(items.sizes[item].edges);
   if (!items.labels.empty()) hash.add(static_cast<std::uint64_t>(items.labels[item]));

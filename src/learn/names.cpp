@@ -1,43 +1,19 @@
 #include "names.h"
 
+#include "moved_names.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
-#include <perslay/base/registry.h>
 #include <perslay/diagram/transforms.h>
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/item_features.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/layer/channel.h>
-#include <perslay/learn/point_network_names.h>
-#include <perslay/learn/trained_filtrations.h>
 
 namespace perslay::learn {
-namespace {
-
-bool is_attention(std::string_view operation) { return base::split_name(operation).head == "attention"; }
-
-/// Of a channel with a network of its own for each point.
-void check_point_network(const ChannelSettings& channel) {
-  (void)parse_point_network(channel.phi);
-  (void)parse_pooling(channel.op);
-  if (!channel.weight.empty() && channel.weight != "one")
-    throw base::user_error(
-        fmt::format("{} has no weight but \"one\", not '{}'.", channel.phi, channel.weight));
-}
-
-void check_layer_channel(const ChannelSettings& channel) {
-  (void)layer::parse_point_transform(channel.phi);
-  (void)layer::parse_weight(channel.weight);
-  if (is_attention(channel.op) || channel.op.find('+') != std::string::npos)
-    throw base::user_error(
-        fmt::format("The operation '{}' needs a phi such as mlp:64x64, not '{}'.", channel.op, channel.phi));
-  (void)layer::parse_operation(channel.op);
-}
-
-}  // namespace
 
 std::string listed(std::span<const std::string_view> words) {
   std::string text;
@@ -48,11 +24,9 @@ std::string listed(std::span<const std::string_view> words) {
 
 void check_filtrations(std::span<const std::string> names) {
   for (const auto& name : names) {
-    if (is_learned_filtration(name))
-      (void)parse_learned_filtration(name);
-    else
-      features::is_cloud_filtration(name) ? void(features::parse_cloud_filtration(name))
-                                          : void(filtration::parse_filtration(name));
+    refuse_moved(NamePlace::filtration, name);
+    features::is_cloud_filtration(name) ? void(features::parse_cloud_filtration(name))
+                                        : void(filtration::parse_filtration(name));
     if (features::is_cloud_filtration(name) != features::is_cloud_filtration(names.front()))
       throw base::user_error(fmt::format("{} is a filtration of {}, {} one of {}.", names.front(),
                                          features::is_cloud_filtration(name) ? "graphs" : "point clouds",
@@ -73,7 +47,11 @@ void check_transform(std::string_view name) {
 
 void check_channel(const ChannelSettings& channel) {
   if (!channel.paper.empty()) return void(layer::parse_paper_channel(channel.paper));
-  base::split_name(channel.phi).head == "mlp" ? check_point_network(channel) : check_layer_channel(channel);
+  refuse_moved(NamePlace::phi, channel.phi);
+  refuse_moved(NamePlace::op, channel.op);
+  (void)layer::parse_point_transform(channel.phi);
+  (void)layer::parse_weight(channel.weight);
+  (void)layer::parse_operation(channel.op);
 }
 
 void check_feature(std::string_view name) { (void)features::parse_item_feature(name); }

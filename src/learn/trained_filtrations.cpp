@@ -5,10 +5,8 @@
 #include <perslay/base/error.h>
 #include <perslay/base/registry.h>
 #include <perslay/diagram/transforms.h>
-#include <perslay/features/item_features.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/filtration/heat_spectrum.h>
-#include <perslay/learn/point_network_names.h>
 #include <perslay/learn/trained_filtrations.h>
 
 namespace perslay::learn {
@@ -26,29 +24,11 @@ void check_start(const std::string& name) {
         longest, name));
 }
 
-/// What is computed from diagrams before anything is learned needs some that are known by then.
-void check_features(const Settings& settings) {
-  if (!std::ranges::all_of(settings.data.filtrations, is_learned_filtration)) return;
-  for (const auto& name : settings.features.names)
-    if (!features::parse_item_feature(name).of_graphs())
-      throw base::user_error(fmt::format(
-          "{} is computed from diagrams, and those of {} are not known before it is learned; name another "
-          "filtration beside it.",
-          name, settings.data.filtrations.front()));
-}
-
 }  // namespace
 
-bool is_learned_filtration(std::string_view name) { return base::split_name(name).head == "learned"; }
-
-std::vector<std::size_t> parse_learned_filtration(std::string_view name) {
-  return parse_widths(base::split_name(name).arguments,
-                      "learned needs the widths of its layers, from 1 to 65536, such as learned:16x16");
-}
-
 bool is_trained_filtration(const Settings& settings, std::string_view name) {
-  if (settings.model != "network" || !settings.network.use_diagrams) return false;
-  return is_learned_filtration(name) || (settings.network.train_filtration && is_heat_kernel(name));
+  return settings.model == "network" && settings.network.use_diagrams && settings.network.train_filtration &&
+         is_heat_kernel(name);
 }
 
 bool trains_filtrations(const Settings& settings) {
@@ -66,26 +46,20 @@ std::optional<std::size_t> prominent_points(const DataSettings& data) {
 }
 
 void check_trained_filtrations(const Settings& settings) {
-  const auto& filtrations = settings.data.filtrations;
-  if (settings.model != "network") {
-    const auto learned = std::ranges::find_if(filtrations, is_learned_filtration);
-    if (settings.network.train_filtration || learned != filtrations.end())
-      throw base::user_error(
-          fmt::format("The model {} cannot train a filtration; a network can.", settings.model));
-    return;
-  }
+  if (!settings.network.train_filtration) return;
+  if (settings.model != "network")
+    throw base::user_error(
+        fmt::format("The model {} cannot train a filtration; a network can.", settings.model));
   if (!settings.network.use_diagrams) return;
-  if (settings.network.train_filtration && std::ranges::none_of(filtrations, is_heat_kernel))
+  if (!trains_filtrations(settings))
     throw base::user_error(
         "network.train_filtration is about filtrations such as hks:10, and data.filtrations has none.");
-  if (!trains_filtrations(settings)) return;
   if (settings.network.scale == Scaling::apart)
     throw base::user_error(
         "Diagrams whose filtration is trained are scaled with births and deaths together (network.scale = "
         "true) or not at all, not apart.");
-  check_features(settings);
-  for (const auto& name : filtrations)
-    if (is_heat_kernel(name) && settings.network.train_filtration) check_start(name);
+  for (const auto& name : settings.data.filtrations)
+    if (is_heat_kernel(name)) check_start(name);
   for (const auto kind : settings.data.kinds)
     if (std::ranges::find(diagram::extended_kinds, kind) == diagram::extended_kinds.end())
       throw base::user_error(fmt::format(

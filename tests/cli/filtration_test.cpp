@@ -18,25 +18,17 @@ class FiltrationTest : public LearningTest {
 
 const Words trained_t{"--settings",        "mutag",     "--set", "network.train_filtration=true", "--set",
                       "training.epochs=5", "--no-cache"};
-const Words learned{"--settings",        "mutag",     "--set", "data.filtrations=[\"learned:8x8\"]", "--set",
-                    "training.epochs=5", "--no-cache"};
 
 TEST_F(FiltrationTest, IsTrainedAndPredictsFromItsModelFile) {
-  for (const auto& settings : {trained_t, learned}) {
-    const auto json = run_json(with({"train", data_, "-o", path("m")}, settings));
-    const auto predicted = run_json({"predict", path("m"), data_, "--no-cache"});
-    EXPECT_EQ(predicted.at("items"), 30);
-    EXPECT_EQ(predicted.at("accuracy"), json.at("accuracy"));
-    if (settings == trained_t) {
-      ASSERT_EQ(json.at("times").size(), 5U);
-      EXPECT_NE(json.at("times")[4][0], 10);
-    } else {
-      EXPECT_TRUE(json.at("times").empty());
-    }
-    for (const std::string threads : {"1", "2"})
-      (void)run_json(with({"train", data_, "--threads", threads, "-o", path(threads)}, settings));
-    EXPECT_EQ(read_bytes(path("1")), read_bytes(path("2")));
-  }
+  const auto json = run_json(with({"train", data_, "-o", path("m")}, trained_t));
+  const auto predicted = run_json({"predict", path("m"), data_, "--no-cache"});
+  EXPECT_EQ(predicted.at("items"), 30);
+  EXPECT_EQ(predicted.at("accuracy"), json.at("accuracy"));
+  ASSERT_EQ(json.at("times").size(), 5U);
+  EXPECT_NE(json.at("times")[4][0], 10);
+  for (const std::string threads : {"1", "2"})
+    (void)run_json(with({"train", data_, "--threads", threads, "-o", path(threads)}, trained_t));
+  EXPECT_EQ(read_bytes(path("1")), read_bytes(path("2")));
   const auto text = run(with({"train", data_, "-o", path("m")}, trained_t)).out;
   EXPECT_NE(text.find("trained t"), std::string::npos) << text;
 }
@@ -54,9 +46,8 @@ TEST_F(FiltrationTest, EvaluationsKeepTheCourseOfTheTime) {
 
 TEST_F(FiltrationTest, OtherDataThanGraphsAreRefused) {
   ASSERT_EQ(run({"diagrams", data_, "-o", path("d.h5")}).exit_code, 0);
-  for (const auto& settings : {trained_t, learned})
-    expect_mistake(with({"train", path("d.h5"), "-o", path("m")}, settings),
-                   "d.h5 holds no graphs, and a filtration can only be trained on graphs.");
+  expect_mistake(with({"train", path("d.h5"), "-o", path("m")}, trained_t),
+                 "d.h5 holds no graphs, and a filtration can only be trained on graphs.");
   (void)run_json(with({"train", data_, "-o", path("m")}, trained_t));
   expect_mistake({"predict", path("m"), path("d.h5")}, "d.h5 holds no graphs");
   ASSERT_EQ(run({"orbits", "--per-class", "2", "-o", path("o.h5")}).exit_code, 0);

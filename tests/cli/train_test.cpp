@@ -211,7 +211,7 @@ TEST_F(TrainTest, KilledTrainingContinues) {
 
 TEST_F(TrainTest, GiantsAreRefused) {
   expect_mistake({"train", data_, "--settings", "mutag", "--no-cache", "--set",
-                  "network.channel={ phi = \"mlp:65536x65536\" }", "-o", path("m")},
+                  "network.channel=Pm(65536,65536,1)", "-o", path("m")},
                  "in channels");
 }
 
@@ -230,7 +230,8 @@ TEST(Train, MistakesAreSentences) {
   const TemporaryFolder folder;
   const auto data = write_small_dataset(folder);
   expect_mistake({"train", (folder / "none").string()}, "does not exist");
-  expect_mistake({"train", data, "--settings", "nosuch"}, "There are no settings called 'nosuch'");
+  expect_mistake({"train", data, "--settings", "nosuch"},
+                 "There are no settings called 'nosuch', and no such file; there are collab, ");
   expect_mistake({"train", data, "--settings", (folder / "s.toml").string()},
                  "The settings file cannot be read");
   write_bytes(folder / "s.toml", "[training]\nepoch = 3\n");
@@ -238,6 +239,12 @@ TEST(Train, MistakesAreSentences) {
                  "s.toml:2: There is no key 'epoch' in [training] (did you mean 'epochs'?)");
   expect_mistake({"train", data, "--set", "training.epochs=0"}, "training.epochs needs a whole number");
   expect_mistake({"train", data, "--set", "training.epochs"}, "changed by key=value");
+  expect_mistake(
+      {"train", data, "--set", "network.channel={ phi = \"mlp:64x64\" }"},
+      "phi mlp:64x64 is no longer part of the library; perslay.torch takes any torch module as phi");
+  write_bytes(folder / "old.toml", "[data]\nfiltrations = [\"learned:16x16\"]\n");
+  expect_mistake({"train", data, "--settings", (folder / "old.toml").string()},
+                 "old.toml:2: filtration learned:16x16 is no longer part of the library");
   expect_mistake({"train", data, "--settings", "orbit5k"}, "filtration of point clouds");
   expect_mistake({"train", data, "-o", (folder / "no" / "m").string()}, "does not exist");
   expect_mistake({"train", data, "-o", ""}, "is empty");

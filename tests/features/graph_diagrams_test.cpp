@@ -67,6 +67,12 @@ TEST(GraphDiagrams, GivenFunctionsAreLikeNamedOnes) {
   EXPECT_EQ(given.labels, shapes.labels);
 }
 
+TEST(GraphDiagrams, KindsOfPointCloudsAreAFault) {
+  const auto shapes = data::shapes_dataset(1);
+  for (const Kind kind : {Kind::h0, Kind::h1})
+    EXPECT_THROW((void)graph_diagrams(shapes, named({"degree"}), {.kinds = {kind}}), base::Error);
+}
+
 TEST(GraphDiagrams, TheNumberOfThreadsLeavesNoTrace) {
   const auto shapes = data::shapes_dataset(20);
   const auto filtrations = named({"hks:0.1", "hks:10", "closeness", "degree"});

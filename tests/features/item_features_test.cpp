@@ -183,6 +183,16 @@ std::vector<FeatureBlock> blocks_of(const data::GraphDataset& dataset, const std
   return graph_blocks(dataset, parse_item_features(names), context);
 }
 
+TEST(GraphFeatures, FeaturesOfAnotherFamilyAreAFault) {
+  const auto dataset = graphs();
+  for (const auto* const name : {"statistics", "top:3", "wl:2"})
+    EXPECT_THROW((void)blocks_of(dataset, {name}), base::Error) << name;
+  for (const auto* const name : {"size", "deciles:degree", "statistics"})
+    EXPECT_THROW((void)keyed_blocks(dataset, parse_item_features(std::vector<std::string>{name})),
+                 base::Error)
+        << name;
+}
+
 TEST(GraphFeatures, EigenvaluesDescendAndKeepTheTraces) {
   const auto dataset = graphs();
   const auto block = blocks_of(dataset, {"eigenvalues"}).front();

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <limits>
+#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,7 @@
 #include <perslay/diagram/transforms.h>
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/graph_diagrams.h>
+#include <perslay/features/item_features.h>
 #include <perslay/features/load_items.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/io/diagram_file.h>
@@ -81,6 +85,67 @@ TEST(MakeItems, GraphsGiveReorderedDiagramsAndBlocks) {
   EXPECT_EQ(items.blocks[0].name, "eigenvalues");
   EXPECT_EQ(items.blocks[1].name, "deciles:degree");
   EXPECT_EQ(items.blocks[2].name, "statistics");
+}
+
+/// How often each stage of work began. Reports of one stage that follow each other belong together: how many
+/// there are is a matter of time.
+std::map<std::string, int> stages_of(const std::function<void(const base::Context&)>& work) {
+  std::map<std::string, int> stages;
+  std::string last;
+  base::Context context;
+  context.threads = 1;
+  context.progress = [&](const base::Progress& report) {
+    if (report.stage != last) ++stages[std::string(report.stage)];
+    last = report.stage;
+  };
+  work(context);
+  return stages;
+}
+
+TEST(MakeItems, AVertexFunctionIsComputedOnceForDiagramsAndFeatures) {
+  const auto shapes = data::shapes_dataset(3);
+  const LoadRequest request{.filtrations = {"degree", "closeness", "hks:10", "core"},
+                            .features = {"deciles:closeness", "deciles:degree", "eigenvalues",
+                                         "deciles:hks:10", "deciles:hks:0.1", "deciles:clustering"}};
+  Items items;
+  const auto stages = stages_of([&](const auto& context) { items = make_items(shapes, request, context); });
+  for (const auto* const stage :
+       {"heat kernel signatures", "degree", "closeness", "core", "clustering", "features of graphs"})
+    EXPECT_EQ(stages.contains(stage) ? stages.at(stage) : 0, 1) << stage;
+
+  // The numbers are those of functions that are computed for one reader at a time.
+  const auto features = parse_item_features(request.features);
+  ASSERT_EQ(items.blocks.size(), features.size());
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    const auto alone = graph_blocks(shapes, std::span(&features[f], 1)).front();
+    EXPECT_EQ(items.blocks[f].name, alone.name);
+    EXPECT_EQ(items.blocks[f].offsets, alone.offsets);
+    ASSERT_EQ(items.blocks[f].values.size(), alone.values.size());
+    for (std::size_t i = 0; i < alone.values.size(); ++i)
+      EXPECT_FLOAT_EQ(items.blocks[f].values[i], alone.values[i]) << alone.name;
+  }
+  const auto diagrams = make_items(shapes, {.filtrations = request.filtrations});
+  ASSERT_EQ(items.groups.size(), diagrams.groups.size());
+  for (std::size_t g = 0; g < diagrams.groups.size(); ++g) {
+    const auto own = items.groups[g].diagrams.points();
+    const auto alone = diagrams.groups[g].diagrams.points();
+    EXPECT_EQ(items.groups[g].title(), diagrams.groups[g].title());
+    ASSERT_EQ(own.size(), alone.size());
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      EXPECT_NEAR(own[i].birth, alone[i].birth, 1e-11);
+      EXPECT_NEAR(own[i].death, alone[i].death, 1e-11);
+    }
+  }
+}
+
+TEST(MakeItems, FunctionsThatNobodyReadsAreNotComputed) {
+  const auto shapes = data::shapes_dataset(3);
+  const LoadRequest request{
+      .filtrations = {"hks:10"}, .features = {"deciles:degree"}, .keep_diagrams = false};
+  const auto stages = stages_of([&](const auto& context) { (void)make_items(shapes, request, context); });
+  EXPECT_TRUE(stages.contains("degree"));
+  EXPECT_FALSE(stages.contains("heat kernel signatures"));
+  EXPECT_FALSE(stages.contains("persistence"));
 }
 
 TEST(MakeItems, TheDiagonalOfComponentsAndLoopsMayBeDropped) {
@@ -384,32 +449,26 @@ TEST(LoadItems, CloudsOfADiagramFileServeFiltrationsThatItLacks) {
                 ": There are no diagrams of alpha:radii; there are alpha h0, alpha h1.");
 }
 
-TEST(LoadItems, GraphsAreKeptForLearnersThatComputeDiagrams) {
+TEST(LoadItems, GraphsAreKeptForLearnersThatLookAtThemAgain) {
   const test::TemporaryFolder folder;
   const auto shapes = data::shapes_dataset(2);
   io::write_tu_dataset(folder / "SHAPES", shapes);
   const LoadOptions with_cache{.cache = folder / "cache", .cache_seconds = 0};
   for (int time = 0; time < 2; ++time) {  // the second time the rest comes from the cache
-    const auto items = load_items(folder / "SHAPES",
-                                  {.filtrations = {"degree"}, .learned = {"learned:4"}, .keep_graphs = true},
-                                  {}, with_cache);
-    ASSERT_EQ(items.groups.size(), 8U);
+    const auto items =
+        load_items(folder / "SHAPES", {.filtrations = {"degree"}, .keep_graphs = true}, {}, with_cache);
+    ASSERT_EQ(items.groups.size(), 4U);
     EXPECT_EQ(items.groups[3].filtration, "degree");
-    EXPECT_EQ(items.groups[4].filtration, "learned:4");
-    EXPECT_EQ(items.groups[4].diagrams.size(), 6U);
-    EXPECT_TRUE(items.groups[4].diagrams.points().empty());
     ASSERT_NE(items.graphs, nullptr);
     ASSERT_EQ(items.graphs->graphs.size(), 6U);
     for (std::size_t i = 0; i < 6; ++i)
       EXPECT_EQ(items.graphs->graphs[i].edge_count(), shapes.graphs[i].edge_count());
     EXPECT_EQ(items.graphs->vertex_offsets, shapes.vertex_offsets);
   }
-  // A learned filtration alone: nothing else is computed in the place of hks:10.
-  const auto alone =
-      load_items(folder / "SHAPES", {.filtrations = {}, .kinds = {Kind::ext1}, .learned = {"learned:4"}});
-  ASSERT_EQ(alone.groups.size(), 1U);
-  EXPECT_EQ(alone.groups[0].filtration, "learned:4");
-  EXPECT_EQ(alone.graphs, nullptr);
+  // Without a name they are the diagrams of hks:10, as ever.
+  const auto unnamed = load_items(folder / "SHAPES", {.kinds = {Kind::ext1}, .keep_graphs = true});
+  ASSERT_EQ(unnamed.groups.size(), 1U);
+  EXPECT_EQ(unnamed.groups[0].filtration, "hks:10");
   EXPECT_EQ(load_items(folder / "SHAPES", {}).graphs, nullptr);
 }
 

@@ -60,11 +60,6 @@ TEST(SampleDiagrams, DropTheDiagonalWhereLearningDoes) {
   for (std::size_t i = 0; i < some.size(); ++i) EXPECT_EQ(some[i].size(), items[i].size());
 }
 
-TEST(SampleDiagrams, OfLearnedFiltrationsThereAreNone) {
-  const auto graphs = data::shapes_dataset(2);
-  EXPECT_TRUE(sample_diagrams(graphs, {.learned = {"learned:16x16"}}, 4).groups.empty());
-}
-
 TEST(SampleDiagrams, OfOrbitsAreThoseOfTheWholeSet) {
   const data::OrbitSet orbits{4, 60};
   const auto whole = cloud_diagrams(data::make_orbits(orbits, 0, orbits.size()));

@@ -41,7 +41,7 @@ names = ["eigenvalues", "deciles:hks:10"]
 standardise = true
 clip = 6
 [network]
-channel = { phi = "mlp:64x32", op = "sum+max+attention:4" }
+channel = { phi = "line:25", op = "topk:5" }
 diagrams = false
 scale = false
 initialisation = "authors"
@@ -73,7 +73,7 @@ TEST(Settings, ReadsEveryKey) {
   expected.name = "mine";
   expected.data = {{"hks:0.1", "degree"}, {Kind::ord0, Kind::ext1}, false, {"prom:500", "sqrt"}};
   expected.features = {{"eigenvalues", "deciles:hks:10"}, true, 6};
-  expected.network.channel = {"", "mlp:64x32", "one", "sum+max+attention:4"};
+  expected.network.channel = {"", "line:25", "one", "topk:5"};
   expected.network.channels = {{"ext1", {"Pm(25,25,10,top-5)", "", "", ""}},
                                {"ord0", {"", "gaussian:20x20", "power:1", "topk:3"}}};
   expected.network.use_diagrams = false;
@@ -97,9 +97,6 @@ ChannelSettings any_channel(base::RandomStream& random) {
   if (random.below(2) == 0)
     return {any(random, std::array{"Im(20,(10,2),10,sum)", "Im(20,(),20)", "Pm(25,25,10,top-5)"}), "", "",
             ""};
-  if (random.below(2) == 0)
-    return {"", any(random, std::array{"mlp:64", "mlp:1x65536"}), "one",
-            any(random, std::array{"sum", "max+mean", "topk:5", "attention:65536", "attention:2+sum"})};
   return {"", any(random, std::array{"gaussian:20x20", "triangle:50", "line:25"}),
           any(random, std::array{"one", "grid:10x10", "power:1.5", "gmix:3"}),
           any(random, std::array{"sum", "max", "topk:5"})};
@@ -259,22 +256,9 @@ TEST(Settings, RefusesNamesThatMeanNothing) {
                  "s.toml:2: A channel that is no short form of the paper needs a phi.");
   expect_mistake("[network]\nchannel = { phi = \"gauss:20\" }",
                  "s.toml:2: There is no point transformation called 'gauss:20'");
-  expect_mistake("[network]\nchannel = { phi = \"mlp\" }", "s.toml:2: mlp needs the sizes of its layers");
-  expect_mistake("[network]\nchannel = { phi = \"mlp:64x\" }", "s.toml:2: mlp needs the sizes of its layers");
   expect_mistake("[network]\nchannel = { phi = \"line:5\", weight = \"two\" }", "s.toml:2: ");
-  expect_mistake("[network]\nchannel = { phi = \"line:5\", op = \"sum+\" }", "s.toml:2: ");
-  for (const std::string heads : {"0", "65537", "", "2x2"})
-    expect_mistake("[network]\nchannel = { phi = \"mlp:8\", op = \"attention:" + heads + "\" }",
-                   "s.toml:2: attention needs a number of heads, from 1 to 65536");
-  expect_mistake(
-      "[network]\nchannel = { phi = \"mlp:65537\" }",
-      "s.toml:2: mlp needs the sizes of its layers, from 1 to 65536, such as mlp:64x64, not '65537'.");
-  expect_mistake("[network]\nchannel = { phi = \"mlp:8\", op = \"sum+\" }", "s.toml:2: ");
-  expect_mistake("[network]\nchannel = { phi = \"mlp:8\", weight = \"power:1\" }",
-                 "s.toml:2: mlp:8 has no weight but \"one\", not 'power:1'.");
-  for (const std::string op : {"sum+max", "attention:4", "attention:4+sum"})
-    expect_mistake("[network.channels]\next1 = { phi = \"line:5\", op = \"" + op + "\" }",
-                   "s.toml:2: The operation '" + op + "' needs a phi such as mlp:64x64, not 'line:5'.");
+  expect_mistake("[network]\nchannel = { phi = \"line:5\", op = \"median\" }",
+                 "s.toml:2: There is no operation called 'median'");
   expect_mistake("[network.channels]\next2 = \"Im(20,(),20)\"",
                  "s.toml:2: There is no kind of diagram called 'ext2'");
   expect_mistake("[network]\ninitialisation = \"theirs\"", "s.toml:2: ");

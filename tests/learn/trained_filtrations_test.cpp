@@ -17,11 +17,6 @@ train_filtration = true
 filtration_pace = 3
 )toml";
 
-constexpr auto learned = R"toml(
-[data]
-filtrations = ["learned:16x8"]
-)toml";
-
 Settings parse(const std::string& text) { return parse_settings(text, "s.toml"); }
 
 std::string refusal(const std::string& text) {
@@ -35,24 +30,16 @@ TEST(TrainedFiltrations, AreNamedBySettings) {
   EXPECT_TRUE(is_trained_filtration(settings, "hks:10"));
   EXPECT_FALSE(is_trained_filtration(settings, "degree"));
   EXPECT_EQ(prominent_points(settings.data), 20U);
-  EXPECT_EQ(parse_learned_filtration("learned:16x8"), (std::vector<std::size_t>{16, 8}));
-  for (const auto* text : {trained_hks, learned}) {
-    EXPECT_TRUE(trains_filtrations(parse(text)));
-    EXPECT_EQ(parse(to_toml(parse(text))), parse(text));
-  }
+  EXPECT_TRUE(trains_filtrations(settings));
+  EXPECT_EQ(parse(to_toml(settings)), settings);
   EXPECT_FALSE(trains_filtrations(Settings{}));
   EXPECT_EQ(to_toml(Settings{}).find("filtration_pace"), std::string::npos);
 }
 
-TEST(TrainedFiltrations, LoadGraphsAndTheDiagramsOfTheOthers) {
-  auto request = load_request(parse(trained_hks));
+TEST(TrainedFiltrations, LoadGraphsBesideDiagrams) {
+  const auto request = load_request(parse(trained_hks));
   EXPECT_TRUE(request.keep_graphs);
   EXPECT_EQ(request.filtrations, (std::vector<std::string>{"degree", "hks:10", "hks:0.1"}));
-  EXPECT_TRUE(request.learned.empty());
-  request = load_request(parse(learned));
-  EXPECT_TRUE(request.keep_graphs);
-  EXPECT_TRUE(request.filtrations.empty());
-  EXPECT_EQ(request.learned, (std::vector<std::string>{"learned:16x8"}));
   EXPECT_FALSE(load_request(Settings{}).keep_graphs);
   // What reads no diagrams trains no filtration.
   auto without = parse(trained_hks);
@@ -80,22 +67,9 @@ TEST(TrainedFiltrations, CombinationsThatMeanNothingAreRefused) {
   EXPECT_EQ(refusal("network.scale = \"apart\""), "no error");
   EXPECT_EQ(refusal("data.transforms = [\"sqrt\"]\nnetwork.train_filtration = true"),
             "The only transform of diagrams whose filtration is trained is prom:K, not sqrt.");
-  EXPECT_EQ(
-      refusal("data.filtrations = [\"learned:4\"]\nfeatures.names = [\"statistics\"]"),
-      "statistics is computed from diagrams, and those of learned:4 are not known before it is learned; "
-      "name another filtration beside it.");
-  EXPECT_EQ(refusal("data.filtrations = [\"learned:4\", \"degree\"]\nfeatures.names = [\"statistics\"]"),
-            "no error");
   for (const auto* model : {"svm:sw", "ridge:diagrams-only"})
     EXPECT_EQ(refusal("model = \"" + std::string(model) + "\"\nnetwork.train_filtration = true"),
               "The model " + std::string(model) + " cannot train a filtration; a network can.");
-  EXPECT_EQ(refusal("model = \"svm:sw\"\ndata.filtrations = [\"learned:4\"]"),
-            "The model svm:sw cannot train a filtration; a network can.");
-  EXPECT_NE(refusal("data.filtrations = [\"learned\"]").find("learned needs the widths of its layers"),
-            std::string::npos);
-  EXPECT_NE(refusal("data.filtrations = [\"learned:0\"]").find("such as learned:16x16"), std::string::npos);
-  EXPECT_NE(refusal("data.filtrations = [\"learned:4\", \"alpha\"]").find("is a filtration of"),
-            std::string::npos);
   EXPECT_NE(refusal("network.filtration_pace = 0").find("needs a number above 0"), std::string::npos);
 }
 

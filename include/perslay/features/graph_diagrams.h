@@ -13,10 +13,21 @@
 namespace perslay::features {
 
 /// The values of each filtration on every vertex of the dataset, packed like dataset.vertex_offsets. All heat
-/// kernel times of a graph are computed together.
+/// kernel times of a graph are computed together. What is named twice is computed twice.
 [[nodiscard]] std::vector<std::vector<double>> vertex_values(
     const data::GraphDataset& dataset, std::span<const filtration::Filtration> filtrations,
     const base::Context& context = {});
+
+/// A vertex function whose values are known, one finite number per vertex of the dataset, packed like
+/// dataset.vertex_offsets; `name` is what its groups are called.
+struct GivenFunction {
+  std::string name;
+  std::span<const double> values;
+};
+
+/// The filtrations' names, each with its values, which must outlive the result.
+[[nodiscard]] std::vector<GivenFunction> given_functions(std::span<const filtration::Filtration> filtrations,
+                                                         std::span<const std::vector<double>> values);
 
 struct GraphDiagramOptions {
   /// Extended and ordinary kinds, in the order in which groups are wanted.
@@ -42,13 +53,6 @@ struct GraphDiagramSeconds {
                                                  const GraphDiagramOptions& options = {},
                                                  const base::Context& context = {},
                                                  GraphDiagramSeconds* seconds = nullptr);
-
-/// A vertex function whose values are known, one finite number per vertex of the dataset, packed like
-/// dataset.vertex_offsets; `name` is what its groups are called.
-struct GivenFunction {
-  std::string name;
-  std::span<const double> values;
-};
 
 /// The same for functions that are given.
 [[nodiscard]] diagram::DiagramSet graph_diagrams(const data::GraphDataset& dataset,

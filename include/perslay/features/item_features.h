@@ -11,6 +11,7 @@
 #include <perslay/base/registry.h>
 #include <perslay/data/graph_dataset.h>
 #include <perslay/diagram/diagram_set.h>
+#include <perslay/features/graph_diagrams.h>
 #include <perslay/features/items.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/layer/vectorization.h>
@@ -95,6 +96,13 @@ struct ItemFeature {
 /// for any number of threads.
 [[nodiscard]] std::vector<FeatureBlock> graph_blocks(const data::GraphDataset& dataset,
                                                      std::span<const ItemFeature> features,
+                                                     const base::Context& context = {});
+
+/// The same if the vertex functions whose deciles are asked for are known: they are looked up by name in
+/// `functions`, which may hold others, too.
+[[nodiscard]] std::vector<FeatureBlock> graph_blocks(const data::GraphDataset& dataset,
+                                                     std::span<const ItemFeature> features,
+                                                     std::span<const GivenFunction> functions,
                                                      const base::Context& context = {});
 
 /// The blocks of keyed features of graphs, in their order. Node labels that are not there are the user's

@@ -38,7 +38,6 @@ struct KeyedBlock {
 struct ItemGraphs {
   std::vector<data::Graph> graphs;
   std::vector<std::int64_t> vertex_offsets{0};  ///< Graph g's vertices are vertex_offsets[g] ...
-  std::vector<int> node_labels;                 ///< One per vertex of all graphs; empty if there are none.
 };
 
 /// How large an item is.

@@ -27,10 +27,7 @@ struct LoadRequest {
   /// Blocks are made of those that need no fit (see item_features.h).
   std::vector<std::string> features{};
   bool keep_diagrams = true;  ///< false: only blocks are kept, and groups are empty.
-  /// Filtrations of graphs that a learner computes: their groups come last, with empty diagrams. If there are
-  /// some, `filtrations` may be empty without standing for hks:10.
-  std::vector<std::string> learned{};
-  bool keep_graphs = false;  ///< Whether Items has the graphs.
+  bool keep_graphs = false;   ///< Whether Items has the graphs.
 
   friend bool operator==(const LoadRequest&, const LoadRequest&) = default;
 };
@@ -44,9 +41,6 @@ struct LoadRequest {
                                const base::Context& context = {});
 [[nodiscard]] Items make_items(const data::PointCloudDataset& clouds, const LoadRequest& request,
                                const base::Context& context = {});
-/// The items of these graphs with what else the request asks for beside diagrams and features: groups of
-/// learned filtrations, and the graphs themselves.
-[[nodiscard]] Items with_graphs(Items items, const data::GraphDataset& graphs, const LoadRequest& request);
 /// The groups that are asked for must be there. `sizes` counts the points of all groups of the set.
 [[nodiscard]] Items make_items(diagram::DiagramSet set, const LoadRequest& request,
                                const base::Context& context = {});

@@ -13,7 +13,7 @@
 
 /// Diagrams of some items of a source, for people to look at: as they are computed (points of `rel1` and
 /// `ext1` below the diagonal), with vertices where they are known, after the request's transforms. Infinite
-/// points stay. Filtrations that are learned have none; without any other there are no groups.
+/// points stay.
 namespace perslay::features {
 
 /// Of `items` items at most `most`, evenly spaced: floor(i items / most).

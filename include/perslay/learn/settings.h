@@ -16,8 +16,7 @@ namespace perslay::learn {
 
 /// What happens to the data before anything is fitted.
 struct DataSettings {
-  /// Of graphs ("learned:16x16": learned with the network), or of clouds ("alpha", "alpha:radii"). Empty: all
-  /// that a diagram file has.
+  /// Of graphs, or of clouds ("alpha", "alpha:radii"). Empty: all that a diagram file has.
   std::vector<std::string> filtrations{"hks:10"};
   std::vector<diagram::Kind> kinds{};  ///< Empty: all four of graphs, h0 and h1 of clouds.
   bool keep_diagonal = true;           ///< `diagonal = "keep"|"drop"`: ext0 and ext1 points on the diagonal.
@@ -26,9 +25,8 @@ struct DataSettings {
   friend bool operator==(const DataSettings&, const DataSettings&) = default;
 };
 
-/// One PersLay: a short form of the paper such as "Im(20,(10,2),10,sum)", or phi, weight and op by name.
-/// Beside the names of the room `layer`, phi may be "mlp:64x64"; then there is no weight but "one", and op
-/// may be several joined by '+' ("sum+max") or "attention:4".
+/// One PersLay: a short form of the paper such as "Im(20,(10,2),10,sum)", or phi, weight and op by the names
+/// of the room `layer`.
 struct ChannelSettings {
   std::string paper{};  ///< If not empty, the rest is.
   std::string phi{};

@@ -2,21 +2,14 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include <perslay/diagram/kind.h>
 #include <perslay/learn/settings.h>
 
 /// Filtrations of graphs that are part of a network: heat kernel signatures whose time is trained
-/// (`train_filtration = true`), and vertex functions that are learned altogether (`learned:16x16`).
+/// (`train_filtration = true`).
 namespace perslay::learn {
-
-[[nodiscard]] bool is_learned_filtration(std::string_view name);
-
-/// The widths in "learned:16x16".
-[[nodiscard]] std::vector<std::size_t> parse_learned_filtration(std::string_view name);
 
 /// Whether a network with these settings computes the diagrams of this filtration anew at each step.
 [[nodiscard]] bool is_trained_filtration(const Settings& settings, std::string_view name);

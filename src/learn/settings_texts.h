@@ -2,11 +2,11 @@
 
 #include <span>
 
-#include <perslay/experiment/built_in_settings.h>
+#include <perslay/learn/built_in_settings.h>
 
-namespace perslay::experiment {
+namespace perslay::learn {
 
 /// The texts that the build put in, by name.
 [[nodiscard]] std::span<const BuiltInSettings> settings_texts();
 
-}  // namespace perslay::experiment
+}  // namespace perslay::learn

@@ -1,12 +1,15 @@
+#include "io/temporary_folder.h"
+#include "sentence.h"
+
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <sentence.h>
 
-#include <perslay/experiment/built_in_settings.h>
+#include <perslay/learn/built_in_settings.h>
 
-namespace perslay::experiment {
+namespace perslay::learn {
 namespace {
 
 using diagram::Kind;
@@ -72,7 +75,7 @@ TEST(BuiltInSettings, AllAreUnderstoodAndComeBack) {
   for (const auto& [name, toml] : built_in_settings()) {
     const auto settings = built_in(name);
     EXPECT_EQ(settings.name, name);
-    EXPECT_EQ(learn::parse_settings(learn::to_toml(settings), "again"), settings) << name;
+    EXPECT_EQ(parse_settings(to_toml(settings), "again"), settings) << name;
   }
 }
 
@@ -83,5 +86,45 @@ TEST(BuiltInSettings, NamesHaveNoCaseAndMistakesAreSentences) {
   EXPECT_NE(sentence.find("orbits-strong"), std::string::npos);
 }
 
+/// Works in another folder until its end.
+class InFolder {
+ public:
+  explicit InFolder(const std::filesystem::path& folder) { std::filesystem::current_path(folder); }
+  ~InFolder() { std::filesystem::current_path(before_); }
+  InFolder(const InFolder&) = delete;
+  InFolder& operator=(const InFolder&) = delete;
+
+ private:
+  std::filesystem::path before_ = std::filesystem::current_path();
+};
+
+TEST(SettingsByName, AreThoseOfAFileOrBuiltIn) {
+  const test::TemporaryFolder folder;
+  const InFolder here(folder.path());
+  for (const auto* const file : {"mine.toml", "mine", "mutag", "mutag.toml"})
+    test::write_bytes(folder / file, "name = \"of a file\"\n");
+  for (const std::string file : {"mine.toml", "mine", "./mutag", "mutag.toml"}) {
+    EXPECT_TRUE(is_settings_file(file)) << file;
+    EXPECT_EQ(settings_by_name(file).name, "of a file") << file;
+  }
+  for (const std::string name : {"mutag", "MUTAG", "orbits-strong"}) {
+    EXPECT_FALSE(is_settings_file(name)) << name;
+    EXPECT_EQ(settings_by_name(name), built_in(name)) << name;
+  }
+}
+
+TEST(SettingsByName, NamesOfNeitherAreAnsweredByTheKnownOnes) {
+  const auto sentence = test::sentence_of([] { (void)settings_by_name("nosuch"); });
+  EXPECT_TRUE(
+      sentence.starts_with("There are no settings called 'nosuch', and no such file; there are collab, "))
+      << sentence;
+  EXPECT_TRUE(sentence.ends_with(", and a settings file would do, too.")) << sentence;
+  for (const auto& settings : built_in_settings())
+    EXPECT_NE(sentence.find(settings.name), std::string::npos) << settings.name;
+  for (const std::string file : {"nosuch.toml", "./nosuch"})
+    EXPECT_EQ(test::sentence_of([&] { (void)settings_by_name(file); }),
+              file + ": The settings file cannot be read.");
+}
+
 }  // namespace
-}  // namespace perslay::experiment
+}  // namespace perslay::learn
