@@ -88,6 +88,22 @@ DiagramBatch UnitScale::operator()(const DiagramBatch& batch) const {
   return map_coordinates(batch, [this](double x) { return (*this)(x); });
 }
 
+void PlaneScale::operator()(std::span<const Point> points, float* out) const noexcept {
+  if (births.is_plain() && deaths.is_plain()) {  // the same without a branch for each point
+    const double b = births.min, d = deaths.min, b_range = births.max - b, d_range = deaths.max - d;
+    for (const auto& [birth, death] : points) {
+      *out++ = static_cast<float>((birth - b) / b_range);
+      *out++ = static_cast<float>((death - d) / d_range);
+    }
+    return;
+  }
+  for (const auto& point : points) {
+    const auto [birth, death] = (*this)(point);
+    *out++ = static_cast<float>(birth);
+    *out++ = static_cast<float>(death);
+  }
+}
+
 DiagramBatch PlaneScale::operator()(const DiagramBatch& batch) const {
   return map_points(batch, [this](Point& p, const VertexPair&) { p = (*this)(p); });
 }

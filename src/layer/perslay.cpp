@@ -92,7 +92,8 @@ void check_parts(const Channel& channel) {
 }
 
 template <class T>
-void check(const Channel& channel, const Batch<T>& batch, Arrays<const T> parameters, std::size_t out_size) {
+void check(const Channel& channel, const Batch<T>& batch, Arrays<const T> parameters, std::size_t out_size,
+           std::size_t stride) {
   if (channel.size() == 0)
     throw base::user_error(fmt::format("PersLay: {} has no features.", channel.name()));
   check_mixture(channel.phi);
@@ -104,7 +105,10 @@ void check(const Channel& channel, const Batch<T>& batch, Arrays<const T> parame
                                        shapes.size(), parameters.size()));
   for (std::size_t i = 0; i < shapes.size(); ++i)
     check_size(shapes[i].name, parameters[i].size(), shapes[i].size());
-  check_size("the output", out_size, batch.size() * channel.size());
+  if (stride < channel.size())
+    throw base::user_error(
+        fmt::format("PersLay: rows of {} numbers need a stride of as many, not {}.", channel.size(), stride));
+  check_size("the output", out_size, batch.size() == 0 ? 0 : (batch.size() - 1) * stride + channel.size());
 }
 
 /// The batch cut into runs of whole diagrams, each of about the same work; a run is what a thread takes at a
@@ -160,18 +164,19 @@ base::Context silent(const base::Context& context) {
 
 template <class T>
 void forward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
-             Arrays<const T> parameters, std::span<T> out, std::vector<std::int32_t>* selection) {
-  check(channel, batch, parameters, out.size());
+             Arrays<const T> parameters, std::span<T> out, std::vector<std::int32_t>* selection,
+             std::size_t stride) {
+  if (stride == 0) stride = channel.size();
+  check(channel, batch, parameters, out.size(), stride);
   check_finite(batch);
   const Plan<T> plan(channel, parameters);
-  const std::size_t size = channel.size();
   const std::size_t chosen = plan.selection_size();
   if (selection != nullptr) selection->resize(batch.size() * chosen);
   const auto runs = runs_of(channel, batch);
   base::parallel_for(silent(context), "PersLay", runs.size() - 1, [&](std::size_t run) {
     Workspace<T>& work = workspace<T>();
     for (std::size_t i = runs[run]; i < runs[run + 1]; ++i)
-      plan.forward(diagram_of(channel, batch, i), out.data() + i * size,
+      plan.forward(diagram_of(channel, batch, i), out.data() + i * stride,
                    selection != nullptr ? selection->data() + i * chosen : nullptr, work);
   });
 }
@@ -180,8 +185,9 @@ template <class T>
 void backward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
               Arrays<const T> parameters, std::span<const std::int32_t> selection,
               std::span<const T> out_gradient, Arrays<T> parameter_gradients,
-              const BatchGradient<T>& batch_gradient) {
-  check(channel, batch, parameters, out_gradient.size());
+              const BatchGradient<T>& batch_gradient, std::size_t stride) {
+  if (stride == 0) stride = channel.size();
+  check(channel, batch, parameters, out_gradient.size(), stride);
   check_size("the list of gradients", parameter_gradients.size(), parameters.size());
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (!parameter_gradients[i].empty())
@@ -195,8 +201,7 @@ void backward(const base::Context& context, const Channel& channel, const Batch<
   check_gradient(batch_gradient.weights, batch.weights.size());
 
   const Plan<T> plan(channel, parameters);
-  const std::size_t size = channel.size(), gradient_size = plan.gradient_size(),
-                    chosen = plan.selection_size();
+  const std::size_t gradient_size = plan.gradient_size(), chosen = plan.selection_size();
   check_size("the selection", selection.size(), batch.size() * chosen);
   check_selection(batch, selection, chosen);
   const auto runs = runs_of(channel, batch);
@@ -206,7 +211,7 @@ void backward(const base::Context& context, const Channel& channel, const Batch<
     Workspace<T>& work = workspace<T>();
     for (std::size_t i = runs[run]; i < runs[run + 1]; ++i)
       plan.backward(diagram_of(channel, batch, i), selection.data() + i * chosen,
-                    out_gradient.data() + i * size, gradients.data() + run * gradient_size,
+                    out_gradient.data() + i * stride, gradients.data() + run * gradient_size,
                     gradient_of(channel, batch, batch_gradient, i), work);
   });
   for (std::size_t run = 1; run + 1 < runs.size(); ++run)
@@ -215,14 +220,14 @@ void backward(const base::Context& context, const Channel& channel, const Batch<
 }
 
 template void forward(const base::Context&, const Channel&, const Batch<float>&, Arrays<const float>,
-                      std::span<float>, std::vector<std::int32_t>*);
+                      std::span<float>, std::vector<std::int32_t>*, std::size_t);
 template void forward(const base::Context&, const Channel&, const Batch<double>&, Arrays<const double>,
-                      std::span<double>, std::vector<std::int32_t>*);
+                      std::span<double>, std::vector<std::int32_t>*, std::size_t);
 template void backward(const base::Context&, const Channel&, const Batch<float>&, Arrays<const float>,
                        std::span<const std::int32_t>, std::span<const float>, Arrays<float>,
-                       const BatchGradient<float>&);
+                       const BatchGradient<float>&, std::size_t);
 template void backward(const base::Context&, const Channel&, const Batch<double>&, Arrays<const double>,
                        std::span<const std::int32_t>, std::span<const double>, Arrays<double>,
-                       const BatchGradient<double>&);
+                       const BatchGradient<double>&, std::size_t);
 
 }  // namespace perslay::layer

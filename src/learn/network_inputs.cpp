@@ -14,42 +14,38 @@
 namespace perslay::learn {
 namespace {
 
-/// What the diagrams of a group go through; nothing where they are not scaled.
-const diagram::PlaneScale* scale_of(const Preparation& preparation, std::size_t group) {
-  return preparation.scales.empty() ? nullptr : &preparation.scales[group];
-}
-
-diagram::Point scaled(const diagram::Point& point, const diagram::PlaneScale* scale) {
-  return scale == nullptr ? point : (*scale)(point);
+/// What the diagrams of a group go through; from 0 to 1 where they are not scaled.
+diagram::PlaneScale scale_of(const Preparation& preparation, std::size_t group) {
+  return preparation.scales.empty() ? diagram::PlaneScale{{0, 1}, {0, 1}} : preparation.scales[group];
 }
 
 /// The diagrams of some items.
 void gather(const diagram::DiagramBatch& diagrams, const Part& part, std::span<const std::size_t> places,
-            const diagram::PlaneScale* scale, network::PackedDiagrams<float>& packed) {
-  packed.points.clear();
+            const diagram::PlaneScale& scale, network::PackedDiagrams<float>& packed) {
   packed.offsets.assign(1, 0);
-  for (const auto place : places) {
-    for (const auto& point : diagrams[part.rows[place]]) {
-      const auto [birth, death] = scaled(point, scale);
-      packed.points.push_back(static_cast<float>(birth));
-      packed.points.push_back(static_cast<float>(death));
-    }
-    packed.offsets.push_back(static_cast<std::int64_t>(packed.points.size() / 2));
-  }
+  for (const auto place : places)
+    packed.offsets.push_back(packed.offsets.back() +
+                             static_cast<std::int64_t>(diagrams[part.rows[place]].size()));
+  packed.points.resize(2 * static_cast<std::size_t>(packed.offsets.back()));
+  for (std::size_t i = 0; i < places.size(); ++i)
+    scale(diagrams[part.rows[places[i]]], packed.points.data() + 2 * packed.offsets[i]);
 }
 
 /// The network computes in single precision, where numbers that were finite may not be.
 void require_finite(const Part& part, std::size_t group) {
-  const auto* scale = scale_of(part.preparation, group);
-  for (const auto row : part.rows)
-    for (const auto& point : part.items.groups[group].diagrams[row]) {
-      const auto [birth, death] = scaled(point, scale);
-      if (!std::isfinite(static_cast<float>(birth)) || !std::isfinite(static_cast<float>(death)))
-        throw base::user_error(fmt::format(
-            "Item {}: The point ({}, {}) of {} is too large for a network, which computes in single "
-            "precision.",
-            row, base::shortest(point.birth), base::shortest(point.death), part.items.groups[group].title()));
-    }
+  const auto scale = scale_of(part.preparation, group);
+  std::vector<float> numbers;
+  for (const auto row : part.rows) {
+    const auto points = part.items.groups[group].diagrams[row];
+    numbers.resize(2 * points.size());
+    scale(points, numbers.data());
+    const auto bad = std::ranges::find_if_not(numbers, [](float x) { return std::isfinite(x); });
+    if (bad == numbers.end()) continue;
+    const auto& [birth, death] = points[static_cast<std::size_t>(bad - numbers.begin()) / 2];
+    throw base::user_error(fmt::format(
+        "Item {}: The point ({}, {}) of {} is too large for a network, which computes in single precision.",
+        row, base::shortest(birth), base::shortest(death), part.items.groups[group].title()));
+  }
 }
 
 /// Those of the part's rows.

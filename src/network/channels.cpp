@@ -13,6 +13,14 @@ std::vector<std::span<T>> arrays_of(const std::vector<Slot>& slots, std::span<T>
   return arrays;
 }
 
+/// Some columns of all rows, from the first number of theirs to the last.
+template <class Number, class T>
+std::span<Number> columns(std::span<Number> values, const Rows<T>& rows, std::size_t first,
+                          std::size_t count) {
+  if (rows.count == 0) return {};
+  return values.subspan(first, (rows.count - 1) * rows.width + count);
+}
+
 }  // namespace
 
 template <class T>
@@ -25,14 +33,11 @@ void Channels<T>::forward(std::span<const T> trained, const std::vector<PackedDi
   std::size_t column = 0;
   for (std::size_t c = 0; c < parts_.size(); ++c) {
     const auto& channel = parts_[c].channel;
-    const std::size_t size = channel.size();
-    memory.numbers.resize(out.count * size);
     const auto arrays = arrays_of(parts_[c].arrays, trained);
     layer::forward<T>(pass.context, channel, {diagrams[c].points, diagrams[c].offsets}, arrays,
-                      memory.numbers, &memory.selections[c]);
-    for (std::size_t i = 0; i < out.count; ++i)
-      std::copy_n(memory.numbers.data() + i * size, size, out.row(i).data() + column);
-    column += size;
+                      columns(std::span(out.values), out, column, channel.size()), &memory.selections[c],
+                      width);
+    column += channel.size();
   }
   for (std::size_t i = 0; i < out.count; ++i)
     std::ranges::copy(features.row(i), out.row(i).begin() + static_cast<std::ptrdiff_t>(column));
@@ -47,16 +52,14 @@ void Channels<T>::backward(std::span<const T> trained, const std::vector<PackedD
   std::size_t column = 0;
   for (std::size_t c = 0; c < parts_.size(); ++c) {
     const auto& channel = parts_[c].channel;
-    const std::size_t size = channel.size();
-    memory.numbers.resize(out_gradient.count * size);
-    for (std::size_t i = 0; i < out_gradient.count; ++i)
-      std::copy_n(out_gradient.row(i).data() + column, size, memory.numbers.data() + i * size);
     by_points[c].resize(wants_points[c] ? diagrams[c].points.size() : 0);
     const auto arrays = arrays_of(parts_[c].arrays, trained);
     const auto gradients = arrays_of(parts_[c].arrays, gradient);
     layer::backward<T>(pass.context, channel, {diagrams[c].points, diagrams[c].offsets}, arrays,
-                       memory.selections[c], memory.numbers, gradients, {.points = by_points[c]});
-    column += size;
+                       memory.selections[c],
+                       columns(std::span(out_gradient.values), out_gradient, column, channel.size()),
+                       gradients, {.points = by_points[c]}, out_gradient.width);
+    column += channel.size();
   }
 }
 

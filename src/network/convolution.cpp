@@ -1,42 +1,62 @@
+#include "product.h"
+
+#include <vector>
+
 #include <perslay/network/convolution.h>
 
 namespace perslay::network {
+namespace {
+
+/// Room for the windows of one image, which the thread keeps.
+template <class T>
+std::span<T> windows_of(std::size_t size) {
+  thread_local std::vector<T> memory;
+  if (memory.size() < size) memory.resize(size);
+  return std::span(memory).first(size);
+}
+
+}  // namespace
 
 template <class Row>
 void Convolution::each_row(Row&& row) const {
-  for (std::size_t filter = 0; filter < filters; ++filter)
-    for (std::size_t plane = 0; plane < planes; ++plane)
-      for (std::size_t dy = 0; dy < size; ++dy)
-        for (std::size_t dx = 0; dx < size; ++dx) {
-          const auto tap = ((filter * planes + plane) * size + dy) * size + dx;
-          for (std::size_t y = 0; y < map_rows(); ++y)
-            row(tap, (filter * map_rows() + y) * map_columns(), ((y + dy) * columns + dx) * planes + plane);
-        }
+  std::size_t place = 0;
+  for (std::size_t plane = 0; plane < planes; ++plane)
+    for (std::size_t dy = 0; dy < size; ++dy)
+      for (std::size_t dx = 0; dx < size; ++dx)
+        for (std::size_t y = 0; y < map_rows(); ++y, place += map_columns())
+          row(place, ((y + dy) * columns + dx) * planes + plane);
 }
+
+// Windows: row w of the matrix [window][map] is the image under tap w of every filter.
 
 template <class T>
 void Convolution::apply(std::span<const T> weights, std::span<const T> image, std::span<T> maps) const {
-  each_row([&](std::size_t tap, std::size_t map, std::size_t place) {
-    const T weight = weights[tap];
-    for (std::size_t x = 0; x < map_columns(); ++x) maps[map + x] += weight * image[place + x * planes];
+  const auto windows = windows_of<T>(window() * map_size());
+  each_row([&](std::size_t place, std::size_t begin) {
+    for (std::size_t x = 0; x < map_columns(); ++x) windows[place + x] = image[begin + x * planes];
   });
+  Product{CblasNoTrans, CblasNoTrans, filters, map_size(), window(), window(), map_size()}(
+      weights.data(), windows.data(), T{1}, maps.data());
 }
 
 template <class T>
 void Convolution::transpose(std::span<const T> weights, std::span<const T> maps, std::span<T> image) const {
-  each_row([&](std::size_t tap, std::size_t map, std::size_t place) {
-    const T weight = weights[tap];
-    for (std::size_t x = 0; x < map_columns(); ++x) image[place + x * planes] += weight * maps[map + x];
+  const auto windows = windows_of<T>(window() * map_size());
+  Product{CblasTrans, CblasNoTrans, window(), map_size(), filters, window(), map_size()}(
+      weights.data(), maps.data(), T{0}, windows.data());
+  each_row([&](std::size_t place, std::size_t begin) {
+    for (std::size_t x = 0; x < map_columns(); ++x) image[begin + x * planes] += windows[place + x];
   });
 }
 
 template <class T>
 void Convolution::correlate(std::span<const T> maps, std::span<const T> image, std::span<T> weights) const {
-  each_row([&](std::size_t tap, std::size_t map, std::size_t place) {
-    T sum = 0;
-    for (std::size_t x = 0; x < map_columns(); ++x) sum += maps[map + x] * image[place + x * planes];
-    weights[tap] += sum;
+  const auto windows = windows_of<T>(window() * map_size());
+  each_row([&](std::size_t place, std::size_t begin) {
+    for (std::size_t x = 0; x < map_columns(); ++x) windows[place + x] = image[begin + x * planes];
   });
+  Product{CblasNoTrans, CblasTrans, filters, window(), map_size(), map_size(), map_size()}(
+      maps.data(), windows.data(), T{1}, weights.data());
 }
 
 template void Convolution::apply(std::span<const float>, std::span<const float>, std::span<float>) const;

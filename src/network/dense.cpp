@@ -1,29 +1,10 @@
-#include <algorithm>
+#include "product.h"
 
-#include <cblas.h>
+#include <algorithm>
 
 #include <perslay/network/dense.h>
 
 namespace perslay::network {
-namespace {
-
-/// c [rows, columns] = a b + beta c, where a or b may be stored transposed.
-struct Product {
-  CBLAS_TRANSPOSE a, b;
-  std::size_t rows, columns, inner;
-  std::size_t a_stride, b_stride;
-
-  void operator()(const float* left, const float* right, float beta, float* out) const {
-    cblas_sgemm(CblasRowMajor, a, b, blasint(rows), blasint(columns), blasint(inner), 1, left,
-                blasint(a_stride), right, blasint(b_stride), beta, out, blasint(columns));
-  }
-  void operator()(const double* left, const double* right, double beta, double* out) const {
-    cblas_dgemm(CblasRowMajor, a, b, blasint(rows), blasint(columns), blasint(inner), 1, left,
-                blasint(a_stride), right, blasint(b_stride), beta, out, blasint(columns));
-  }
-};
-
-}  // namespace
 
 template <class T>
 void dense_forward(const Rows<T>& in, const T* weight, const T* bias, std::size_t outputs, Rows<T>& out) {

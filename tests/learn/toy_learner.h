@@ -17,7 +17,7 @@
 
 namespace perslay::test {
 
-/// Softmax regression on the features, by plain gradient descent: a learner without libtorch. It heeds
+/// Softmax regression on the features, by plain gradient descent: a learner of the simplest kind. It heeds
 /// everything that learn::Learner asks for: seed, checkpoints, reports, cancellation.
 class ToyModel : public learn::Model {
  public:

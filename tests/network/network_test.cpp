@@ -85,7 +85,7 @@ TEST(Network, GradientsAreCentralDifferences) {
   for (std::size_t a = 0; const auto& architecture : architectures()) {
     auto input = input_of<double>(9);
     input.diagrams.resize(architecture.channels.size());
-    for (const std::uint64_t seed : {0, 5}) {
+    for (const std::uint64_t seed : {0UL, 5UL}) {
       Network<double> network(architecture, 3);
       test::move_moments(network);
       const auto gradient = run(network, input, seed).gradient;

@@ -203,7 +203,7 @@ TEST(NetworkAgainstAutograd, AllBuiltInSettings) {
     const std::vector<int> labels(inputs.labels().begin(), inputs.labels().end());
     Network<double> ours(inputs.architecture(), 7);
     test::move_moments(ours);
-    for (const std::uint64_t seed : {0, 3})
+    for (const std::uint64_t seed : {0UL, 3UL})
       compare(ours, input, labels, settings.training.label_smoothing, seed,
               fmt::format("{} ({})", name, seed == 0 ? "evaluation" : "training"));
   }
@@ -247,7 +247,7 @@ TEST(NetworkAgainstAutograd, ManyArchitectures) {
       architecture.input_dropout = variant == 3 ? 0.25 : 0;
       Network<double> ours(architecture, 5 + i);
       test::move_moments(ours);
-      for (const std::uint64_t seed : {0, 9})
+      for (const std::uint64_t seed : {0UL, 9UL})
         compare(ours, input, labels, variant == 1 ? 0.1 : 0, seed,
                 fmt::format("channel {}, variant {}, seed {}", i, variant, seed));
     }

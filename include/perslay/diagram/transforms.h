@@ -38,6 +38,9 @@ struct UnitScale {
   }
   [[nodiscard]] DiagramBatch operator()(const DiagramBatch& batch) const;
 
+  /// Whether (x - min) / (max - min) is all there is to it, for x that are not far outside.
+  [[nodiscard]] bool is_plain() const noexcept { return max - min > 0 && max - min < infinity; }
+
   friend bool operator==(const UnitScale&, const UnitScale&) = default;
 
  private:
@@ -54,6 +57,8 @@ struct PlaneScale {
   [[nodiscard]] Point operator()(const Point& point) const noexcept {
     return {births(point.birth), deaths(point.death)};
   }
+  /// The same for many points in single precision: birth, death, birth, death, ... into `out`.
+  void operator()(std::span<const Point> points, float* out) const noexcept;
   [[nodiscard]] DiagramBatch operator()(const DiagramBatch& batch) const;
 
   friend bool operator==(const PlaneScale&, const PlaneScale&) = default;

@@ -33,22 +33,24 @@ struct BatchGradient {
 ///
 /// Parallel over diagrams; the same bytes for any number of threads. T is float or double. `selection`, if
 /// not null, receives what backward() needs to know besides: the points that the operation, or a pool, has
-/// chosen.
+/// chosen. `stride` numbers lie between the rows of two diagrams in `out`; 0: as many as a row has.
 ///
 /// Cost per diagram of n points and q features: O(n q), for the k largest O(n q log k); Gaussians on a p x p
 /// grid with sum or mean take O(n p) exponentials and a matrix product; lines followed by equivariant layers
 /// stay affine in p, so that a stack of them costs no more per point than lines alone.
 template <class T>
 void forward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
-             Arrays<const T> parameters, std::span<T> out, std::vector<std::int32_t>* selection = nullptr);
+             Arrays<const T> parameters, std::span<T> out, std::vector<std::int32_t>* selection = nullptr,
+             std::size_t stride = 0);
 
 /// The gradients of a loss with respect to parameters and batch, from those with respect to `out`. Nothing
 /// but `selection` is kept from forward(); the rest is computed again, which is cheaper than to store it. An
-/// empty array among `parameter_gradients` is not wanted; the others are overwritten.
+/// empty array among `parameter_gradients` is not wanted; the others are overwritten. `stride` as in
+/// forward(), of `out_gradient`.
 template <class T>
 void backward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
               Arrays<const T> parameters, std::span<const std::int32_t> selection,
               std::span<const T> out_gradient, Arrays<T> parameter_gradients,
-              const BatchGradient<T>& batch_gradient);
+              const BatchGradient<T>& batch_gradient, std::size_t stride = 0);
 
 }  // namespace perslay::layer

@@ -24,10 +24,9 @@ class Channels {
   };
   Channels(std::vector<Part> parts, std::size_t features) : parts_(std::move(parts)), features_(features) {}
 
-  /// What backward() needs besides, and working memory.
+  /// What backward() needs besides.
   struct Memory {
     std::vector<std::vector<std::int32_t>> selections{};  ///< Of each channel.
-    std::vector<T> numbers{};                             ///< Those of one channel.
   };
 
   void forward(std::span<const T> trained, const std::vector<PackedDiagrams<T>>& diagrams,

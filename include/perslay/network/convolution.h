@@ -18,7 +18,6 @@ struct Convolution {
   /// Of one filter.
   [[nodiscard]] std::size_t map_size() const noexcept { return map_rows() * map_columns(); }
   [[nodiscard]] std::size_t maps_size() const noexcept { return filters * map_size(); }
-  [[nodiscard]] std::size_t taps() const noexcept { return filters * planes * size * size; }
 
   /// maps += the image under the filters.
   template <class T>
@@ -33,7 +32,9 @@ struct Convolution {
   void correlate(std::span<const T> maps, std::span<const T> image, std::span<T> weights) const;
 
  private:
-  /// Calls row(tap, map, image) for all places of a row of a map, and of the image under a tap of its filter.
+  [[nodiscard]] std::size_t window() const noexcept { return planes * size * size; }
+
+  /// Calls row(begin in windows, begin in the image) for the rows of all windows: [window][map].
   template <class Row>
   void each_row(Row&& row) const;
 };
