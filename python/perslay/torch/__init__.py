@@ -23,6 +23,7 @@ from ._persistence import HeatKernelSignature, alpha_persistence, extended_persi
 from ._point_network import PointNetwork
 from ._ragged import RaggedBatch, collate
 from ._training import train_network
+from ._vertex_network import VertexNetwork
 
 __all__ = [
     "Classifier",
@@ -34,6 +35,7 @@ __all__ = [
     "PersLay",
     "PointNetwork",
     "RaggedBatch",
+    "VertexNetwork",
     "alpha_persistence",
     "collate",
     "extended_persistence",
