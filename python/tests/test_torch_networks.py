@@ -242,7 +242,12 @@ def test_networks_are_copied_and_kept(graphs):
     file.seek(0)
     fresh, _ = prepare_network(graphs, overrides=SETTINGS["named"], seed=9)
     fresh.load_state_dict(network.state_dict())
-    for again in (pickle.loads(pickle.dumps(network)), copy.deepcopy(network), torch.load(file, weights_only=False), fresh):
+    for again in (
+        pickle.loads(pickle.dumps(network)),
+        copy.deepcopy(network),
+        torch.load(file, weights_only=False),
+        fresh,
+    ):
         np.testing.assert_array_equal(again.predict_proba(graphs), expected)
     assert network.eval() and "Network" in repr(network)
     assert copy.deepcopy(network).to("meta")(inputs.to("meta")).shape == (24, 3)

@@ -154,7 +154,9 @@ class Network(nn.Module):
         own = next(self.parameters())
         # Points were (min, max) before they were scaled; scaled apart, some lie below the diagonal and stay there.
         batches = [
-            RaggedBatch(torch.tensor(batch.points, dtype=own.dtype, device=own.device), batch.offsets.copy(), reordered=True)
+            RaggedBatch(
+                torch.tensor(batch.points, dtype=own.dtype, device=own.device), batch.offsets.copy(), reordered=True
+            )
             for _, batch in found.items()
         ]
         if not self.model.network["diagrams"]:
