@@ -1,7 +1,7 @@
 """The compiled part. Arrays that objects show are read-only views of their memory."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -261,6 +261,10 @@ class Model:
     def network(self) -> dict[str, Any]: ...
     @property
     def training(self) -> dict[str, Any]: ...
+    @property
+    def history(self) -> list[tuple[int, int, float, float]]: ...
+    @property
+    def accuracy(self) -> float | None: ...
     def inputs(self, data: Any, *, threads: int | None = None) -> tuple[DiagramSet, NDArray[np.float32]]: ...
     def predict(self, data: Any, *, threads: int | None = None) -> NDArray[np.str_]: ...
     def predict_proba(self, data: Any, *, threads: int | None = None) -> NDArray[np.float32]: ...
@@ -340,16 +344,23 @@ def names(family: str) -> list[tuple[str, str]]: ...
 def load_model(path: _Path) -> Model: ...
 def prepare_network(
     data: Graphs | Clouds | DiagramSet,
-    settings: str | None,
+    settings: _Path | None,
     overrides: Sequence[str],
     seed: int,
     threads: int | None,
-) -> Model: ...
+) -> tuple[Model, DiagramSet, NDArray[np.float32]]:
+    """A network that has learned nothing, and what it reads of the data: as `Model.inputs` gives it."""
+
 def train(
     data: Graphs | Clouds | DiagramSet,
-    settings: str | None,
+    settings: _Path | None,
     model: str | None,
     overrides: Sequence[str],
     seed: int,
     threads: int | None,
-) -> tuple[Model, float]: ...
+    checkpoint: _Path | None,
+    checkpoint_seconds: float,
+    fresh: bool,
+    progress: Callable[[int, int, float, float, int, int], Any] | None,
+) -> Model:
+    """`progress` is told net, epoch, loss, accuracy, the number of nets (0 if the model has none) and of all steps."""

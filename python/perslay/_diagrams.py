@@ -19,11 +19,14 @@ def read_diagrams(path: str | os.PathLike[str]) -> _core.DiagramSet:
 def names(family: str) -> dict[str, str]:
     """What can be asked for by name: how it is written, and what it means.
 
-    Families are filtrations, cloud filtrations, transforms, metrics, kernels, vectorizations, phi, weight, op and models.
+    Families are filtrations, cloud filtrations, transforms, metrics, kernels, vectorizations, phi, weight, op, models
+    and settings.
 
     >>> import perslay
     >>> "prom:K" in perslay.names("transforms")
     True
+    >>> perslay.names("settings")["mutag"]
+    "MUTAG as in the paper's table of settings."
     """
     return dict(_core.names(family))
 

@@ -1,11 +1,13 @@
-"""Models that need no network: trained, kept in files, used."""
+"""Models: trained, kept in files, used."""
 
 from __future__ import annotations
 
 import copyreg
 import os
+import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _core
@@ -13,37 +15,104 @@ from ._convert import as_labelled, assignments
 
 
 def load_model(path: str | os.PathLike[str]) -> _core.Model:
-    """Reads a model file (.safetensors) that `perslay train` or `Model.write` wrote.
-
-    Models of any kind can be looked at; kernel models (`ridge:...`, `svm:...`) also predict.
-    """
+    """Reads a model file (.safetensors) that `perslay train` or `Model.write` wrote."""
     return _core.load_model(os.fspath(path))
 
 
 def train(
     data: _core.Graphs | _core.Clouds | _core.DiagramSet,
-    model: str | None = "ridge",
+    model: str | None = None,
     *,
     settings: str | os.PathLike[str] | None = None,
     overrides: Mapping[str, Any] | Sequence[str] = (),
     seed: int = 0,
     threads: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_seconds: float = 10,
+    fresh: bool = False,
+    progress: bool | Callable[[int, int, float, float], Any] | None = None,
 ) -> _core.Model:
-    """Trains a kernel model on labelled items: `ridge`, `ridge:POOL` or `svm:KERNEL`, see `perslay.names("models")`.
+    """Trains a model on labelled items, as `perslay train` does; the same data, settings and seed give the same bytes.
 
-    `settings` is a TOML file or its text; `overrides` changes single keys, as {"svm.folds": 3} or ["svm.folds=3"]. A model
-    predicts names of classes; `perslay.class_names(data)` are those of the data.
+    `model` is `ridge`, `ridge:POOL`, `svm:KERNEL`, `network` or `ridge:POOL+mlp`, see `perslay.names("models")`; None
+    is the model of the settings, or `ridge` if there are none. `settings` is the name of settings that perslay carries
+    (`perslay.names("settings")`), a TOML file, or its text; `overrides` changes single keys, as {"training.epochs": 20}
+    or ["training.epochs=20"]. A model predicts names of classes; `perslay.class_names(data)` are those of the data.
+
+    `checkpoint` is a file to which the training of a network writes its state after an epoch, at most every
+    `checkpoint_seconds`. The same call takes it up again after an interruption, and removes it at the end. The state of
+    another training is refused, unless `fresh=True` throws it away.
+
+    `progress=True` shows how far training has come, on stderr. Or it is a function that is called after each epoch of a
+    network, or candidate of another model, with (net, epoch, loss, accuracy), the first two counted from 0. What it
+    raises stops the training.
 
     >>> import perslay
-    >>> model = perslay.train(perslay.shapes(per_class=10), "svm:sw")
-    >>> model.predict(perslay.shapes(per_class=1, seed=7)).tolist()
+    >>> graphs, unseen = perslay.shapes(per_class=10), perslay.shapes(per_class=1, seed=7)
+    >>> perslay.train(graphs, "svm:sw").predict(unseen).tolist()
     ['0', '1', '2']
+    >>> overrides = {"network.channel": "Pm(10,10,5,sum)", "training.epochs": 30}
+    >>> network = perslay.train(graphs, "network", overrides=overrides)
+    >>> network.predict(unseen).tolist(), len(network.history)
+    (['0', '1', '2'], 30)
     """
-    text = settings
-    if text is not None and not (isinstance(text, str) and ("=" in text or not text)):
-        with open(text, encoding="utf-8") as file:
-            text = file.read()
-    return _core.train(as_labelled(data), text, model, assignments(overrides), seed, threads)[0]
+    line = _Line() if progress is True else None
+    try:
+        return _core.train(
+            as_labelled(data),
+            settings,
+            model,
+            assignments(overrides),
+            seed,
+            threads,
+            None if checkpoint is None else os.fspath(checkpoint),
+            checkpoint_seconds,
+            fresh,
+            line or _four(progress),
+        )
+    finally:
+        if line is not None:
+            line.close()
+
+
+def _four(progress: bool | Callable[[int, int, float, float], Any] | None) -> Callable[..., Any] | None:
+    """The user's function, which is not told how many nets and steps there are."""
+    if progress is None or progress is False:
+        return None
+    if not callable(progress):
+        raise ValueError(f"progress is True or a function of (net, epoch, loss, accuracy), not {progress!r}.")
+    return lambda net, epoch, loss, accuracy, nets, steps: progress(net, epoch, loss, accuracy)
+
+
+class _Line:
+    """A line on stderr that is written anew, ten times a second at most; the last report stays."""
+
+    def __init__(self) -> None:
+        self._next = 0.0
+        self._width = 0
+        self._last = ""
+
+    def __call__(self, net: int, epoch: int, loss: float, accuracy: float, nets: int, steps: int) -> None:
+        if nets == 0:  # of models that have none
+            place = f"candidate {epoch + 1} of {steps}"
+        else:
+            place = f"epoch {epoch + 1} of {steps // nets}"
+            if nets > 1:
+                place = f"net {net + 1} of {nets}, {place}"
+        self._last = f"{place}: loss {loss:.4f}, accuracy {accuracy:.3f}"
+        if time.monotonic() >= self._next:
+            self._write()
+
+    def _write(self) -> None:
+        sys.stderr.write("\r" + self._last.ljust(self._width))
+        sys.stderr.flush()
+        self._width = len(self._last)
+        self._next = time.monotonic() + 0.1
+
+    def close(self) -> None:
+        if self._last:
+            self._write()
+            sys.stderr.write("\n")
 
 
 def _from_bytes(data: bytes) -> _core.Model:

@@ -546,15 +546,15 @@ class PersLayClassifier(ClassifierMixin, _Samples):
 
     Parameters
     ----------
-    model : name
-        `ridge` or `ridge:POOL`: kernel ridge on blocks of features of graphs or clouds; `svm:KERNEL`, such as `svm:sw`:
-        support vectors on a kernel between diagrams; `network`: the paper's network, trained with PyTorch. The first
-        two choose all that is to be chosen inside the training part. `perslay.names("models")` lists them.
+    model : name or None
+        `ridge` or `ridge:POOL`: kernel ridge on blocks of features of graphs or clouds; `svm:KERNEL`, such as
+        `svm:sw`: support vectors on a kernel between diagrams; `network`: the paper's network. The first two choose all
+        that is to be chosen inside the training part. `perslay.names("models")` lists them. None: that of the settings.
     filtration : name, list of names or None
-        Of graphs or clouds, for `svm` and `network`; None stands for `hks:0.1` and `hks:10`, or `alpha`. The pools of
-        `ridge` say themselves what they read.
-    settings : None, path or text
-        Settings as the program reads them, TOML.
+        Of graphs or clouds, for `svm` and `network`; None stands for those of the settings, or for `hks:0.1` and
+        `hks:10`, or `alpha`. The pools of `ridge` say themselves what they read.
+    settings : None, name, path or text
+        Settings as the program reads them: a name of `perslay.names("settings")` such as `mutag`, a TOML file, or TOML.
     overrides : dictionary, list of texts or None
         Single keys of the settings, such as `{"svm.folds": 3}` or `{"training.epochs": 50, "network.hidden": [64]}`.
     content : "auto", "graphs", "clouds" or "diagrams"
@@ -570,7 +570,7 @@ class PersLayClassifier(ClassifierMixin, _Samples):
     Attributes
     ----------
     classes_ : array
-    model_ : `perslay.Model`, or `perslay.torch.Network` for a network
+    model_ : `perslay.Model`
         `model_.write("model.safetensors")` makes a file that the program reads, too; classes are numbered there, in the
         order of `classes_`.
     content_ : str
@@ -586,7 +586,7 @@ class PersLayClassifier(ClassifierMixin, _Samples):
 
     def __init__(
         self,
-        model: str = "ridge",
+        model: str | None = "ridge",
         *,
         filtration: None | str | Sequence[str] = None,
         settings: None | str | os.PathLike[str] = None,
@@ -645,20 +645,20 @@ class PersLayClassifier(ClassifierMixin, _Samples):
         places = np.argmax(self.predict_proba(X), axis=1)
         return self.classes_[places]
 
-    def _train(self, data: Any, content: str) -> Any:
+    def _train(self, data: Any, content: str) -> _core.Model:
         if self.model == "ridge" and content == "diagrams":
             raise ValueError("'ridge' reads graphs or clouds; for diagrams there are 'svm:sw' and 'network'.")
-        if self.filtration is not None and self.model.startswith("ridge") and "+" not in self.model:
+        kernel_ridge = self.model is not None and self.model.startswith("ridge") and "+" not in self.model
+        if self.filtration is not None and kernel_ridge:
             raise ValueError(f"'{self.model}' reads what its pool names; filtration is for 'svm:...' and 'network'.")
-        options: dict[str, Any] = {
-            "settings": self.settings,
-            "overrides": self._assignments(),
-            "seed": _seed(self.random_state),
-            "threads": _threads(self.n_jobs),
-        }
-        if self.model == "network":
-            return _network_training()(data, **options)
-        return train(data, self.model, **options)
+        return train(
+            data,
+            self.model,
+            settings=self.settings,
+            overrides=self._assignments(),
+            seed=_seed(self.random_state),
+            threads=_threads(self.n_jobs),
+        )
 
     def _assignments(self) -> list[str]:
         """Overrides as the library reads them."""
@@ -677,16 +677,6 @@ class PersLayClassifier(ClassifierMixin, _Samples):
             found = _diagrams(X)
             return _core.DiagramSet(_named(found), labels)
         raise ValueError(f"content must be 'auto', 'graphs', 'clouds' or 'diagrams', not '{content}'.")
-
-
-def _network_training() -> Any:
-    try:
-        import torch  # noqa: F401
-    except ImportError as error:
-        raise ImportError("A network needs PyTorch; install it with: pip install 'perslay[torch]'") from error
-    from .torch import train_network
-
-    return train_network
 
 
 def _content_of(X: Any) -> str:

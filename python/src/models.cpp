@@ -3,11 +3,18 @@
 #include "module.h"
 #include "run.h"
 
+#include <algorithm>
+#include <exception>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <pybind11/stl.h>
@@ -15,6 +22,8 @@
 
 #include <perslay/base/error.h>
 #include <perslay/features/load_items.h>
+#include <perslay/io/atomic_file.h>
+#include <perslay/learn/built_in_settings.h>
 #include <perslay/learn/learner.h>
 #include <perslay/learn/model_file.h>
 #include <perslay/learn/model_name.h>
@@ -30,14 +39,13 @@ namespace {
 using data::GraphDataset;
 using data::PointCloudDataset;
 using diagram::DiagramSet;
-using learn::ModelFile;
-using ModelPointer = std::shared_ptr<ModelFile>;
 
-learn::MakeLearner learners() {
-  return learn::all_learners([](const learn::Settings&) -> std::unique_ptr<learn::Learner> {
-    throw base::user_error("Networks are not part of perslay._core; perslay.torch has them.");
-  });
-}
+/// What a model file holds, and how training went if it was trained here.
+struct Model : learn::ModelFile {
+  std::vector<learn::Epoch> history{};
+  std::optional<double> accuracy{};  ///< On the items it was trained on.
+};
+using ModelPointer = std::shared_ptr<Model>;
 
 // ---- items of whatever is given
 
@@ -77,21 +85,20 @@ MakeItems items_of(const py::object& given, features::Content content) {
 
 // ---- models
 
-learn::Predictions predictions(const ModelFile& model, const py::object& data, Threads threads) {
+learn::Predictions predictions(const Model& model, const py::object& data, Threads threads) {
   const auto make_items = items_of(data, model.content);
   return run(make_context(threads), [&](const base::Context& context) {
-    const auto make_learner = learners();
-    (void)make_learner(model.settings);  // what cannot be loaded is said before diagrams are computed
-    return learn::predict(model, make_items(learn::load_request(model), context), make_learner, context);
+    return learn::predict(model, make_items(learn::load_request(model), context), learn::all_learners(),
+                          context);
   });
 }
 
-py::array probabilities(const ModelFile& model, const py::object& data, Threads threads) {
+py::array probabilities(const Model& model, const py::object& data, Threads threads) {
   auto found = predictions(model, data, threads);
   return take(std::move(found.probabilities), {found.labels.size(), found.classes.size()});
 }
 
-py::array predicted_classes(const ModelFile& model, const py::object& data, Threads threads) {
+py::array predicted_classes(const Model& model, const py::object& data, Threads threads) {
   const auto found = predictions(model, data, threads);
   py::list names;
   for (const int label : found.labels) names.append(found.classes[static_cast<std::size_t>(label)]);
@@ -99,25 +106,54 @@ py::array predicted_classes(const ModelFile& model, const py::object& data, Thre
 }
 
 /// What a network reads of items: diagrams as it wants them, and the fitted features [item][column].
-py::tuple inputs(const ModelFile& model, const py::object& data, Threads threads) {
-  const auto make_items = items_of(data, model.content);
-  auto set = std::make_shared<DiagramSet>();
-  auto matrix = run(make_context(threads), [&](const base::Context& context) {
-    auto items = make_items(learn::load_request(model), context);
-    std::vector<std::size_t> rows(items.count());
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
-    auto features = model.preparation.features(items, rows, context);
-    set->groups = std::move(items.groups);
-    for (std::size_t g = 0; g < set->groups.size() && !model.preparation.scales.empty(); ++g)
-      set->groups[g].diagrams = model.preparation.scales.at(g)(set->groups[g].diagrams);
-    set->labels = std::move(items.labels);
-    set->classes = std::move(items.classes);
-    return features;
-  });
-  return py::make_tuple(set, take(std::move(matrix.values), {matrix.rows, matrix.columns}));
+struct Inputs {
+  std::shared_ptr<DiagramSet> diagrams = std::make_shared<DiagramSet>();
+  features::Matrix features;
+};
+
+Inputs inputs_of(const Model& model, features::Items items, std::span<const std::size_t> rows,
+                 const base::Context& context) {
+  Inputs inputs;
+  inputs.features = model.preparation.features(items, rows, context);
+  auto& set = *inputs.diagrams;
+  set.groups = std::move(items.groups);
+  for (std::size_t g = 0; g < set.groups.size() && !model.preparation.scales.empty(); ++g)
+    set.groups[g].diagrams = model.preparation.scales.at(g)(set.groups[g].diagrams);
+  set.labels = std::move(items.labels);
+  set.classes = std::move(items.classes);
+  return inputs;
 }
 
-py::dict arrays(const ModelFile& model) {
+std::vector<std::size_t> all_rows(const features::Items& items) {
+  std::vector<std::size_t> rows(items.count());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+py::array matrix(features::Matrix&& features) {
+  const std::vector<std::size_t> shape{features.rows, features.columns};
+  return take(std::move(features.values), shape);
+}
+
+py::tuple inputs(const Model& model, const py::object& data, Threads threads) {
+  const auto make_items = items_of(data, model.content);
+  auto found = run(make_context(threads), [&](const base::Context& context) {
+    auto items = make_items(learn::load_request(model), context);
+    const auto rows = all_rows(items);
+    return inputs_of(model, std::move(items), rows, context);
+  });
+  return py::make_tuple(found.diagrams, matrix(std::move(found.features)));
+}
+
+/// One tuple (net, epoch, loss, accuracy) for each epoch.
+py::list history(const Model& model) {
+  py::list epochs;
+  for (const auto& epoch : model.history)
+    epochs.append(py::make_tuple(epoch.net, epoch.epoch, epoch.loss, epoch.accuracy));
+  return epochs;
+}
+
+py::dict arrays(const Model& model) {
   py::dict all;
   for (const auto& array : model.arrays) {
     const std::vector<std::size_t> shape(array.shape.begin(), array.shape.end());
@@ -127,63 +163,152 @@ py::dict arrays(const ModelFile& model) {
   return all;
 }
 
-learn::Settings settings_of(features::Content content, const std::optional<std::string>& toml,
+/// The default for the content, a file, TOML (a text that is empty or has a '=' or several lines), or a name.
+learn::Settings basic_settings(const py::object& source, features::Content content) {
+  if (source.is_none()) return learn::default_settings(content);
+  if (!py::isinstance<py::str>(source)) return learn::read_settings(source.cast<std::filesystem::path>());
+  const auto text = source.cast<std::string>();
+  const bool lines = text.find('\n') != std::string::npos;
+  const bool file = text.ends_with(".toml") && !lines;
+  const bool toml = text.empty() || lines || text.find('=') != std::string::npos;
+  return toml && !file ? learn::parse_settings(text, "settings") : learn::settings_by_name(text);
+}
+
+learn::Settings settings_of(features::Content content, const py::object& source,
                             const std::optional<std::string>& model,
                             const std::vector<std::string>& overrides) {
-  auto settings = toml ? learn::parse_settings(*toml, "settings") : learn::default_settings(content);
+  auto settings = basic_settings(source, content);
   if (model)
     settings = learn::with_model(settings, learn::with_pool(*model, content == features::Content::clouds));
   for (const auto& assignment : overrides) settings = learn::with_override(std::move(settings), assignment);
   return settings;
 }
 
-py::tuple train(const py::object& data, const std::optional<std::string>& toml,
-                const std::optional<std::string>& model, const std::vector<std::string>& overrides, Seed seed,
-                Threads threads) {
+/// The model that is asked for: none if the settings or one of the overrides name it, else `ridge`.
+std::optional<std::string> chosen_model(const std::optional<std::string>& model, const py::object& settings,
+                                        const std::vector<std::string>& overrides) {
+  const auto names_model = [](const std::string& text) { return text.starts_with("model="); };
+  const auto named = std::ranges::find_if(overrides, names_model);
+  if (model && named != overrides.end())
+    throw base::user_error(
+        fmt::format("model='{}' and the override '{}' both name a model; say it once.", *model, *named));
+  if (model || named != overrides.end() || !settings.is_none()) return model;
+  return "ridge";
+}
+
+/// Tells a Python function of each epoch, and keeps what it raises.
+class Report {
+ public:
+  Report(py::object function, std::size_t nets, std::size_t steps)
+      : function_(std::move(function)), nets_(nets), steps_(steps) {}
+
+  void operator()(const learn::Epoch& epoch) {
+    const py::gil_scoped_acquire lock;
+    try {
+      function_(epoch.net, epoch.epoch, epoch.loss, epoch.accuracy, nets_, steps_);
+    } catch (const py::error_already_set&) {
+      raised_ = std::current_exception();
+      throw base::Error(base::Fault::cancelled, "The function that is told of progress raised an exception.");
+    }
+  }
+
+  /// Throws what the function raised, if it did.
+  void rethrow() const {
+    if (raised_) std::rethrow_exception(raised_);
+  }
+
+ private:
+  py::object function_;
+  std::size_t nets_, steps_;
+  std::exception_ptr raised_;
+};
+
+/// Where training keeps its state, if anywhere.
+struct Checkpoint {
+  std::optional<std::filesystem::path> path;
+  double seconds = 0;
+  bool fresh = false;
+};
+
+learn::FitOptions fit_options(const Checkpoint& checkpoint, std::uint64_t seed) {
+  if (!(checkpoint.seconds >= 0))
+    throw base::user_error(fmt::format("checkpoint_seconds must be 0 or more, not {}.", checkpoint.seconds));
+  learn::FitOptions options;
+  options.seed = seed;
+  if (!checkpoint.path) return options;
+  if (checkpoint.path->empty()) throw base::user_error("checkpoint must be the name of a file, not ''.");
+  const io::AtomicFile writable(*checkpoint.path);  // says so before anything is learned if it is not
+  io::remove_abandoned(*checkpoint.path);
+  options.checkpoint = *checkpoint.path;
+  options.keep_other_checkpoint = !checkpoint.fresh;
+  options.checkpoint_seconds = checkpoint.seconds;
+  return options;
+}
+
+ModelPointer train(const py::object& data, const py::object& source, const std::optional<std::string>& model,
+                   const std::vector<std::string>& overrides, Seed seed, Threads threads,
+                   const Checkpoint& checkpoint, const py::object& progress) {
   const auto content = content_of(data);
   const auto make_items = items_of(data, content);
-  const auto settings = settings_of(content, toml, model, overrides);
-  auto trained = run(make_context(threads, seed), [&](const base::Context& context) {
-    const auto make_learner = learners();
-    (void)make_learner(settings);
-    learn::FitOptions options;
-    options.seed = seed;
-    return learn::train(make_items(learn::load_request(settings), context), settings, make_learner, options,
-                        context);
-  });
+  const auto settings = settings_of(content, source, chosen_model(model, source, overrides), overrides);
+  const bool network = learn::parse_model(settings.model).network;
+  const auto make_learner = learn::all_learners();
+  auto options = fit_options(checkpoint, seed);
+  Report report(progress, network ? settings.training.nets : 0, make_learner(settings)->steps());
+  if (!progress.is_none()) options.report = std::ref(report);
+  auto trained = [&] {
+    try {
+      return run(make_context(threads, seed), [&](const base::Context& context) {
+        return learn::train(make_items(learn::load_request(settings), context), settings, make_learner,
+                            options, context);
+      });
+    } catch (const base::Error&) {
+      report.rethrow();
+      throw;
+    }
+  }();
+  std::error_code ignored;
+  if (network && !options.checkpoint.empty()) std::filesystem::remove(options.checkpoint, ignored);
   trained.model.content = content;
   trained.model.version = PERSLAY_VERSION;
-  return py::make_tuple(std::make_shared<ModelFile>(std::move(trained.model)), trained.accuracy);
+  return std::make_shared<Model>(
+      Model{std::move(trained.model), std::move(trained.history), trained.accuracy});
 }
 
 // ---- networks, which perslay.torch makes of this
 
-/// Everything about a network but what is learned: its settings, and what is fitted to the data before
-/// training.
-ModelPointer prepare_network(const py::object& data, const std::optional<std::string>& toml,
-                             const std::vector<std::string>& overrides, Seed seed, Threads threads) {
+/// Everything about a network but what is learned, that is its settings and what is fitted to the data before
+/// training; and what it reads of the data.
+py::tuple prepare_network(const py::object& data, const py::object& source,
+                          const std::vector<std::string>& overrides, Seed seed, Threads threads) {
   const auto content = content_of(data);
   const auto make_items = items_of(data, content);
-  auto model = std::make_shared<ModelFile>();
+  auto model = std::make_shared<Model>();
   model->version = PERSLAY_VERSION;
   model->seed = seed;
   model->content = content;
-  model->settings = settings_of(content, toml, "network", overrides);
-  run(make_context(threads, seed), [&](const base::Context& context) {
-    const auto items = make_items(learn::load_request(model->settings), context);
-    std::vector<std::size_t> rows(items.count());
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
+  model->settings = settings_of(content, source, "network", overrides);
+  if (learn::trains_filtrations(model->settings))
+    throw base::user_error(
+        "network.train_filtration trains times together with the network, which perslay.train does; "
+        "prepare_network leaves filtrations as they are.");
+  auto found = run(make_context(threads, seed), [&](const base::Context& context) {
+    auto items = make_items(learn::load_request(model->settings), context);
+    const auto rows = all_rows(items);
     for (const auto& group : items.groups) model->inputs.push_back({group.filtration, group.kind});
     model->classes = items.classes;
     model->preparation = learn::Preparation::fit(items, rows, model->settings, context);
+    return inputs_of(*model, std::move(items), rows, context);
   });
-  return model;
+  return py::make_tuple(model, found.diagrams, matrix(std::move(found.features)));
 }
 
 /// A model with other arrays: those of float64 as they are, all else as float32.
-ModelPointer with_arrays(const ModelFile& model, const py::dict& arrays) {
-  auto other = std::make_shared<ModelFile>(model);
+ModelPointer with_arrays(const Model& model, const py::dict& arrays) {
+  auto other = std::make_shared<Model>(model);
   other->arrays.clear();
+  other->history.clear();
+  other->accuracy.reset();
   for (const auto& [name, values] : arrays) {
     io::NamedArray array;
     array.name = name.cast<std::string>();
@@ -218,7 +343,7 @@ py::object scaling(learn::Scaling scale) {
   return py::bool_(scale == learn::Scaling::together);
 }
 
-py::dict network_settings(const ModelFile& model) {
+py::dict network_settings(const Model& model) {
   const auto& network = model.settings.network;
   py::dict channels;
   for (const auto& [kind, channel] : network.channels) channels[py::str(kind)] = channel_settings(channel);
@@ -247,7 +372,7 @@ py::dict network_settings(const ModelFile& model) {
   return all;
 }
 
-py::dict training_settings(const ModelFile& model) {
+py::dict training_settings(const Model& model) {
   const auto& training = model.settings.training;
   py::dict all;
   all["epochs"] = training.epochs;
@@ -267,7 +392,7 @@ py::dict training_settings(const ModelFile& model) {
 }  // namespace
 
 void add_models(py::module_& module) {
-  py::class_<ModelFile, ModelPointer>(module, "Model", R"(A trained model, as a model file holds it.
+  py::class_<Model, ModelPointer>(module, "Model", R"(A trained model, as a model file holds it.
 
 `data` is what it was trained on: graphs, clouds or diagrams in any form that `Graphs`, `Clouds` or `DiagramSet` are made
 of, or a path.
@@ -280,20 +405,22 @@ of, or a path.
 True
 )")
       .def_property_readonly(
-          "kind", [](const ModelFile& self) { return self.settings.model; },
+          "kind", [](const Model& self) { return self.settings.model; },
           "What it is: 'network', 'svm:...', 'ridge:...'.")
       .def_property_readonly(
-          "settings", [](const ModelFile& self) { return learn::to_toml(self.settings); },
+          "settings", [](const Model& self) { return learn::to_toml(self.settings); },
           "How it was trained, as TOML.")
-      .def_readonly("classes", &ModelFile::classes)
-      .def_readonly("seed", &ModelFile::seed)
-      .def_readonly("version", &ModelFile::version, "The version of perslay that wrote it.")
       .def_property_readonly(
-          "content", [](const ModelFile& self) { return content_name(self.content); },
+          "classes", [](const Model& self) { return self.classes; }, "The names of the classes.")
+      .def_property_readonly("seed", [](const Model& self) { return self.seed; })
+      .def_property_readonly(
+          "version", [](const Model& self) { return self.version; }, "The version of perslay that wrote it.")
+      .def_property_readonly(
+          "content", [](const Model& self) { return content_name(self.content); },
           "What it was trained on: 'graphs', 'clouds' or 'diagrams'.")
       .def_property_readonly(
           "groups",
-          [](const ModelFile& self) {
+          [](const Model& self) {
             std::vector<std::pair<std::string, std::string>> groups;
             for (const auto& input : self.inputs)
               groups.emplace_back(input.filtration, diagram::kind_name(input.kind));
@@ -302,7 +429,7 @@ True
           "The diagrams that it reads, as (filtration, kind).")
       .def_property_readonly(
           "scales",
-          [](const ModelFile& self) {
+          [](const Model& self) {
             py::list scales;
             for (const auto& [births, deaths] : self.preparation.scales) {
               py::tuple range = py::make_tuple(births.min, births.max);
@@ -314,6 +441,12 @@ True
           },
           "For each group what is mapped to 0 and to 1: two numbers, or, where births and deaths are scaled "
           "apart, two for births and two for deaths; empty if diagrams are not scaled.")
+      .def_property_readonly("history", &history,
+                             "How training went: (net, epoch, loss, accuracy) after each epoch of a network, "
+                             "or for each candidate "
+                             "of another model; empty if the model comes from a file.")
+      .def_readonly("accuracy", &Model::accuracy,
+                    "On the items that it was trained on; None if the model comes from a file.")
       .def_property_readonly("arrays", &arrays, "Everything learned, by name.")
       .def("with_arrays", &with_arrays, py::arg("arrays"), "The same model with something else learned.")
       .def_property_readonly("network", &network_settings, "What a network looks like, as a dictionary.")
@@ -327,25 +460,35 @@ True
            "The probability of each class for each item.")
       .def(
           "write",
-          [](const ModelFile& self, const std::filesystem::path& path) {
+          [](const Model& self, const std::filesystem::path& path) {
             run(make_context(1), [&](const base::Context&) { learn::write_model(path, self); });
           },
           py::arg("path"), "Writes a model file (.safetensors) that the program reads, too.")
-      .def("__repr__", [](const ModelFile& self) {
+      .def("__repr__", [](const Model& self) {
         return fmt::format("Model('{}', {} classes)", self.settings.model, self.classes.size());
       });
   module.def(
       "load_model",
       [](const std::filesystem::path& path) {
         return run(make_context(1), [&](const base::Context&) {
-          return std::make_shared<ModelFile>(learn::read_model(path));
+          return std::make_shared<Model>(Model{learn::read_model(path)});
         });
       },
       py::arg("path"));
   module.def("prepare_network", &prepare_network, py::arg("data"), py::arg("settings"), py::arg("overrides"),
              py::arg("seed"), py::arg("threads"));
-  module.def("train", &train, py::arg("data"), py::arg("settings"), py::arg("model"), py::arg("overrides"),
-             py::arg("seed"), py::arg("threads"));
+  module.def(
+      "train",
+      [](const py::object& data, const py::object& settings, const std::optional<std::string>& model,
+         const std::vector<std::string>& overrides, Seed seed, Threads threads,
+         std::optional<std::filesystem::path> checkpoint, double checkpoint_seconds, bool fresh,
+         const py::object& progress) {
+        return train(data, settings, model, overrides, seed, threads,
+                     {std::move(checkpoint), checkpoint_seconds, fresh}, progress);
+      },
+      py::arg("data"), py::arg("settings"), py::arg("model"), py::arg("overrides"), py::arg("seed"),
+      py::arg("threads"), py::arg("checkpoint"), py::arg("checkpoint_seconds"), py::arg("fresh"),
+      py::arg("progress"));
 }
 
 }  // namespace perslay::python

@@ -3,9 +3,11 @@
 #include "module.h"
 #include "run.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <pybind11/stl.h>
@@ -17,6 +19,7 @@
 #include <perslay/features/vectorize.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/kernel/kernel.h>
+#include <perslay/learn/built_in_settings.h>
 #include <perslay/learn/ridge_pools.h>
 
 namespace perslay::python {
@@ -100,12 +103,34 @@ py::list models() {
   names.append(py::make_tuple("ridge", "Kernel ridge: ridge:orbits for clouds, else ridge:unlabelled."));
   for (const auto& pool : learn::ridge_pools())
     names.append(py::make_tuple("ridge:" + pool.name, "Kernel ridge. " + pool.help));
+  names.append(
+      py::make_tuple("ridge:POOL+mlp", "Kernel ridge and a network; their probabilities are averaged."));
+  return names;
+}
+
+/// What the comment at the head of settings says, in one line.
+std::string heading(std::string_view toml) {
+  std::string text;
+  while (toml.starts_with('#')) {
+    const auto line = toml.substr(0, toml.find('\n'));
+    toml.remove_prefix(std::min(line.size() + 1, toml.size()));
+    const auto begin = line.find_first_not_of("# ");
+    if (begin != std::string_view::npos) text += (text.empty() ? "" : " ") + std::string(line.substr(begin));
+  }
+  return text;
+}
+
+py::list built_in_settings() {
+  py::list names;
+  for (const auto& [name, toml] : learn::built_in_settings())
+    names.append(py::make_tuple(py::str(std::string(name)), heading(toml)));
   return names;
 }
 
 /// All names of a family, as (usage, meaning).
 py::list help(const std::string& family) {
   if (family == "models") return models();
+  if (family == "settings") return built_in_settings();
   const auto entries = [&]() -> std::span<const base::NameHelp> {
     if (family == "filtrations") return filtration::filtrations().help();
     if (family == "cloud filtrations") return features::cloud_filtrations().help();
@@ -118,7 +143,7 @@ py::list help(const std::string& family) {
     if (family == "op") return layer::operation_help();
     throw base::user_error(
         fmt::format("There are names of filtrations, cloud filtrations, transforms, metrics, kernels, "
-                    "vectorizations, phi, weight, op and models, not of '{}'.",
+                    "vectorizations, phi, weight, op, models and settings, not of '{}'.",
                     family));
   }();
   py::list names;

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import subprocess
 
 import hypothesis
 import numpy as np
@@ -41,3 +42,18 @@ def read_dataset():
     if not folder:
         pytest.skip("PERSLAY_DATASETS does not name the folder with the real datasets")
     return lambda name: perslay.read_graphs(next(pathlib.Path(folder).glob(name + ".*")))
+
+
+@pytest.fixture(scope="session")
+def program():
+    """Runs the program `perslay` with one thread; skips where there is none."""
+    folder = pathlib.Path(__file__).resolve().parents[2]
+    path = os.environ.get("PERSLAY_PROGRAM") or folder / "build" / "release" / "src" / "cli" / "perslay"
+    if not pathlib.Path(path).exists():
+        pytest.skip("PERSLAY_PROGRAM does not name the program")
+
+    def run(*arguments):
+        done = subprocess.run([path, *map(str, arguments), "--quiet", "--threads", "1"], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    return run

@@ -44,8 +44,6 @@ def test_inputs_are_prepared():
 
 
 def test_mistakes(model, tmp_path):
-    with pytest.raises(ValueError, match="perslay.torch"):
-        perslay.train(perslay.shapes(per_class=2), "network")
     with pytest.raises(ValueError, match="svm:swk|swk"):
         perslay.train(perslay.shapes(per_class=2), "svm:swk")
     with pytest.raises(ValueError, match="Training needs labelled"):

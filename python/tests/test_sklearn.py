@@ -2,6 +2,7 @@
 
 import doctest
 import pickle
+import subprocess
 import sys
 
 import numpy as np
@@ -499,10 +500,10 @@ QUICK = {"training.epochs": 30, "network.channel": "Pm(10,10,5,sum)"}
 
 
 def test_network(graphs, new_graphs, tmp_path):
-    pytest.importorskip("torch", reason="PyTorch is not installed")
     classifier = ours.PersLayClassifier("network", filtration="hks:10", overrides=QUICK)
     classifier.fit(graphs, np.array(["tree", "ring", "dense"])[graphs.labels])
     truth = np.array(["tree", "ring", "dense"])[new_graphs.labels]
+    assert isinstance(classifier.model_, perslay.Model) and len(classifier.model_.history) == 30
     assert classifier.score(new_graphs, truth) >= 0.9
     again = pickle.loads(pickle.dumps(classifier))
     assert np.array_equal(again.predict_proba(new_graphs), classifier.predict_proba(new_graphs))
@@ -510,16 +511,20 @@ def test_network(graphs, new_graphs, tmp_path):
     assert np.array_equal(same.predict_proba(new_graphs), classifier.predict_proba(new_graphs))
     other = clone(classifier).set_params(random_state=1).fit(graphs, graphs.labels)
     assert not np.array_equal(other.predict_proba(new_graphs), classifier.predict_proba(new_graphs))
-
-    from perslay.torch import load_network
-
     classifier.model_.write(tmp_path / "network.safetensors")
-    loaded = load_network(tmp_path / "network.safetensors")
+    loaded = perslay.load_model(tmp_path / "network.safetensors")
     assert np.array_equal(loaded.predict_proba(new_graphs), classifier.predict_proba(new_graphs))
 
 
+def test_network_is_that_of_train(graphs):
+    options = {**QUICK, "data.filtrations": ["hks:10"]}
+    expected = perslay.train(graphs, "network", overrides=options, seed=5).predict_proba(graphs)
+    for n_jobs in (None, 2):
+        classifier = ours.PersLayClassifier("network", overrides=options, random_state=5, n_jobs=n_jobs)
+        assert np.array_equal(classifier.fit(graphs, graphs.labels).predict_proba(graphs), expected)
+
+
 def test_network_in_a_search(graphs):
-    pytest.importorskip("torch", reason="PyTorch is not installed")
     network = ours.PersLayClassifier("network", filtration="hks:10")
     choices = [
         QUICK,
@@ -529,10 +534,33 @@ def test_network_in_a_search(graphs):
     assert search.best_score_ >= 0.9
 
 
-def test_network_without_torch(graphs, monkeypatch):
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(ImportError, match="needs PyTorch"):
-        ours.PersLayClassifier("network").fit(graphs, graphs.labels)
+def test_settings_by_name(graphs):
+    quick = {"training.epochs": 1}
+    network = ours.PersLayClassifier(None, settings="mutag", overrides=quick).fit(graphs, graphs.labels).model_
+    assert network.kind == "network" and 'name = "mutag"' in network.settings
+    assert 'filtrations = ["hks:10"]' in network.settings
+    changed = ours.PersLayClassifier("network", settings="mutag", filtration="degree", overrides=quick)
+    assert 'filtrations = ["degree"]' in changed.fit(graphs, graphs.labels).model_.settings
+    kernel = ours.PersLayClassifier("svm:sw", settings="mutag").fit(graphs, graphs.labels).model_
+    assert kernel.kind == "svm:sw" and 'name = "mutag"' in kernel.settings
+    assert ours.PersLayClassifier(None).fit(graphs, graphs.labels).model_.kind == "ridge:unlabelled"
+    with pytest.raises(ValueError, match="no settings called 'mutagg'"):
+        ours.PersLayClassifier("network", settings="mutagg").fit(graphs, graphs.labels)
+
+
+WITHOUT_TORCH = """
+import sys, perslay
+from perslay.sklearn import PersLayClassifier
+graphs = perslay.shapes(per_class=5)
+options = {"training.epochs": 3, "network.channel": "Pm(5,5,5,sum)"}
+print(PersLayClassifier("network", overrides=options).fit(graphs, graphs.labels).predict(graphs).shape)
+print("torch" in sys.modules)
+"""
+
+
+def test_network_without_torch():
+    done = subprocess.run([sys.executable, "-c", WITHOUT_TORCH], capture_output=True, text=True)
+    assert done.stdout == "(15,)\nFalse\n", done.stderr
 
 
 # ---- batches stay whole where scikit-learn cuts them into folds

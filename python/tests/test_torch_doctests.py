@@ -7,10 +7,9 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="perslay.torch is tested with PyTorch")
 import perslay.torch  # noqa: E402
-from perslay.torch import _training  # noqa: E402
 
 NAMES = [name for name in perslay.torch.__all__]
-HELPERS = [perslay.torch.RaggedBatch.of, perslay.torch.RaggedBatch.cat, _training.in_batches, _training.rate_factor]
+HELPERS = [perslay.torch.RaggedBatch.of, perslay.torch.RaggedBatch.cat]
 
 
 @pytest.mark.parametrize("thing", [perslay.torch, *(getattr(perslay.torch, name) for name in NAMES), *HELPERS])

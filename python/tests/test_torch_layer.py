@@ -105,13 +105,84 @@ def test_second_derivatives_are_plain():
     layer = moved_layer("gaussian:2x2", "power:2", path="plain")
     compute = lambda points: layer(RaggedBatch(points, batch.offsets))  # noqa: E731
     assert torch.autograd.gradgradcheck(compute, (batch.points.requires_grad_(),))
-    layer.path = "fused"
-    (gradient,) = torch.autograd.grad(compute(batch.points).sum(), batch.points, create_graph=True)
-    with pytest.raises(RuntimeError, match="differentiated twice.*'plain' can"):
-        gradient.square().sum().backward()
-    (gradient,) = torch.autograd.grad(compute(batch.points).square().sum(), batch.points, create_graph=True)
+
+
+def given_layer():
+    """All that a gradient can go to: points, parameters, and what a user's phi and weight give."""
+    layer = PersLay(torch.nn.Linear(2, 3), torch.nn.Linear(2, 1), "sum", features=3, equivariant=[(2, "mean")])
+    return layer.double()
+
+
+SECOND = {
+    "points": (lambda: moved_layer("gaussian:2x2", "power:2"), lambda layer, points: [points]),
+    "parameters": (lambda: moved_layer("gaussian:2x2", "grid:2x2"), lambda layer, points: list(layer.parameters())),
+    "one parameter": (lambda: moved_layer("gaussian:2x2", "grid:2x2"), lambda layer, points: [layer.phi.sharpness]),
+    "features": (given_layer, lambda layer, points: list(layer.phi.parameters())),
+    "weights": (given_layer, lambda layer, points: list(layer.weight.parameters())),
+    "layers after phi": (given_layer, lambda layer, points: list(layer.equivariant.parameters())),
+}
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_second_derivatives_of_kernels_are_refused(name):
+    """By backward() and by grad(), whatever is asked for, and also if the gradient that comes in is a constant."""
+    make, choose = SECOND[name]
+    batch = random_batch([3, 2]).requires_grad_()
+    layer = make()
+    wanted = choose(layer, batch.points)
+    for loss in (lambda: layer(batch).sum(), lambda: layer(batch).square().sum()):
+        for of in ([batch.points], list(layer.parameters())):
+            gradients = torch.autograd.grad(loss(), of, create_graph=True)
+            penalty = sum(gradient.square().sum() for gradient in gradients)
+            others = sum(tensor.square().sum() for tensor in wanted)
+            for total in (penalty, penalty + loss() + others):
+                for options in ({}, {"allow_unused": True}):
+                    with pytest.raises(RuntimeError, match="differentiated twice.*'plain' can"):
+                        torch.autograd.grad(total, wanted, retain_graph=True, **options)
+                with pytest.raises(RuntimeError, match="differentiated twice"):
+                    total.backward(retain_graph=True)
+
+
+def test_second_derivatives_in_the_gradient_that_comes_in_are_refused():
+    batch = random_batch([3, 2]).requires_grad_()
+    layer = moved_layer("gaussian:2x2", "grid:2x2")
+    factors = torch.ones(2, layer.size, dtype=torch.float64, requires_grad=True)
+    (gradient,) = torch.autograd.grad(layer(batch), batch.points, factors, create_graph=True)
     with pytest.raises(RuntimeError, match="differentiated twice"):
-        gradient.sum().backward()
+        torch.autograd.grad(gradient.sum(), factors, allow_unused=True)
+
+
+def test_second_derivatives_of_what_stands_before_are_refused():
+    """A penalty on the gradient of the input of a network whose phi is a module: all of it goes through the kernels."""
+    batch = random_batch([3, 2]).requires_grad_()
+    layer = given_layer()
+    moved = RaggedBatch(batch.points.tanh(), batch.offsets)
+    (gradient,) = torch.autograd.grad(layer(moved).sum(), batch.points, create_graph=True)
+    with pytest.raises(RuntimeError, match="differentiated twice"):
+        torch.autograd.grad(gradient.square().sum(), list(layer.parameters()), allow_unused=True)
+
+
+def test_create_graph_alone_does_no_harm():
+    """Gradients that are kept with their graph, and not differentiated again, train as others do."""
+    batch = random_batch([3, 2, 4])
+    one, other = (moved_layer("gaussian:2x2", "grid:2x2") for _ in range(2))
+    other.load_state_dict(one.state_dict())
+    target = torch.ones(3, one.size, dtype=torch.float64)
+    for layer, create in ((one, False), (other, True)):
+        optimiser = torch.optim.Adam(layer.parameters(), 0.01)
+        for _ in range(5):
+            loss = (layer(batch) - target).square().mean()
+            found = torch.autograd.grad(loss, list(layer.parameters()), create_graph=create)
+            for parameter, gradient in zip(layer.parameters(), found):
+                parameter.grad = gradient.detach()
+            optimiser.step()
+    for a, b in zip(one.parameters(), other.parameters()):
+        assert torch.equal(a, b)
+    # What does not go through the kernels twice can be differentiated: here the second factor alone.
+    scale = torch.ones((), dtype=torch.float64, requires_grad=True)
+    (gradient,) = torch.autograd.grad(one(batch).sum() * scale.square(), scale, create_graph=True)
+    (second,) = torch.autograd.grad(gradient, scale)
+    torch.testing.assert_close(second, 2 * one(batch).sum())
 
 
 def test_points_that_are_not_finite_are_refused_on_both_paths():

@@ -12,6 +12,7 @@ import perslay
 
 torch = pytest.importorskip("torch", reason="perslay.torch is tested with PyTorch")
 from perslay.torch import HeatKernelSignature, RaggedBatch, alpha_persistence, extended_persistence  # noqa: E402
+from perslay.torch._persistence import signature  # noqa: E402
 
 functional_call = getattr(torch, "func", torch.nn.utils.stateless).functional_call
 
@@ -145,6 +146,28 @@ def test_gradients_of_times():
         return functional_call(signature, {"shift": shift}, ())
 
     assert torch.autograd.gradcheck(compute, (torch.tensor([0.1, -0.2], dtype=torch.float64, requires_grad=True),))
+
+
+@pytest.mark.parametrize("kind", ["module", "graphs seen once"])
+def test_second_derivatives_of_times_are_refused(kind):
+    """By backward() and by grad(), and also where other terms depend on the times."""
+    graphs = perslay.shapes(per_class=1)
+    module = HeatKernelSignature(graphs, [1.0, 10.0])
+    compute = module if kind == "module" else lambda: signature(module.times, graphs)
+    for loss in (lambda: compute().sum(), lambda: compute().square().sum()):
+        (gradient,) = torch.autograd.grad(loss(), module.shift, create_graph=True)
+        for total in (gradient.sum(), gradient.square().sum() + loss() + module.shift.square().sum()):
+            for options in ({}, {"allow_unused": True}):
+                with pytest.raises(RuntimeError, match="differentiated twice: the heat kernel"):
+                    torch.autograd.grad(total, module.shift, retain_graph=True, **options)
+            with pytest.raises(RuntimeError, match="differentiated twice"):
+                total.backward(retain_graph=True)
+    factors = torch.ones_like(compute()).requires_grad_()
+    (gradient,) = torch.autograd.grad(compute(), module.shift, factors, create_graph=True)
+    with pytest.raises(RuntimeError, match="differentiated twice"):
+        torch.autograd.grad(gradient.sum(), factors, allow_unused=True)
+    plain, kept = (torch.autograd.grad(compute().sum(), module.shift, create_graph=keep)[0] for keep in (False, True))
+    assert torch.equal(plain, kept)
 
 
 def test_times_are_trained_and_kept():

@@ -1,7 +1,8 @@
-"""PersLay in PyTorch: the layer, persistence that gradients go through, networks that the program reads.
+"""PersLay in PyTorch, for models of your own: the layer, persistence that gradients go through, networks from files.
 
 Diagrams of different sizes travel packed, as a `RaggedBatch`. `PersLay` makes vectors of them, by the library's kernels on
-the CPU and by torch's own operations elsewhere.
+the CPU and by torch's own operations elsewhere. To train the paper's network as the program does, `perslay.train`
+needs no PyTorch; `load_network` makes a module of what it gives.
 
 >>> import torch, perslay, perslay.torch
 >>> graphs = perslay.shapes(per_class=10)
@@ -22,7 +23,7 @@ from ._network import Inputs, Network, load_network, prepare_network
 from ._persistence import HeatKernelSignature, alpha_persistence, extended_persistence
 from ._point_network import PointNetwork
 from ._ragged import RaggedBatch, collate
-from ._training import train_network
+from ._vertex_network import VertexNetwork
 
 __all__ = [
     "Classifier",
@@ -34,11 +35,11 @@ __all__ = [
     "PersLay",
     "PointNetwork",
     "RaggedBatch",
+    "VertexNetwork",
     "alpha_persistence",
     "collate",
     "extended_persistence",
     "load_network",
     "make_channel",
     "prepare_network",
-    "train_network",
 ]

@@ -11,7 +11,6 @@ from torch import Tensor, nn
 
 from ._filtrations import TrainedFiltrations
 from ._layer import PaperChannel, PersLay, drawn_seed, fill_uniform
-from ._point_network import PointNetwork
 
 ChannelNames = str | Mapping[str, str]
 """A short form of the paper, or names of phi, weight and op."""
@@ -19,26 +18,25 @@ ChannelNames = str | Mapping[str, str]
 
 def make_channel(
     names: ChannelNames, *, init: str = "ours", seed: int | None = None, threads: int | None = None
-) -> PersLay | PaperChannel | PointNetwork:
+) -> PersLay | PaperChannel:
     """The module behind a channel as settings write it: `"Im(20,(10,2),10,sum)"`, or a dictionary of names.
 
     >>> import perslay.torch
     >>> perslay.torch.make_channel({"phi": "triangle:10", "op": "max"}).size
     10
-    >>> type(perslay.torch.make_channel({"phi": "mlp:8", "op": "sum+max"})).__name__
-    'PointNetwork'
+    >>> type(perslay.torch.make_channel("Pm(5,5,10,sum)")).__name__
+    'PaperChannel'
     """
     if isinstance(names, str):
         return PaperChannel(names, init=init, seed=seed, threads=threads)
     unknown = set(names) - {"phi", "weight", "op"}
     if unknown or "phi" not in names:
         raise ValueError(f"A channel is a short form or has phi, weight and op, not {dict(names)}.")
-    phi, weight, op = names["phi"], names.get("weight", "one"), names.get("op", "sum")
-    if not phi.startswith("mlp"):
-        return PersLay(phi, weight, op, init=init, seed=seed, threads=threads)
-    if weight != "one":
-        raise ValueError(f"A channel with mlp has no weight but 'one', not '{weight}'.")
-    return PointNetwork(phi, op, seed=seed, threads=threads)
+    if names["phi"].startswith("mlp"):
+        raise ValueError(f"'{names['phi']}' is a network on each point; perslay.torch.PointNetwork makes it.")
+    return PersLay(
+        names["phi"], names.get("weight", "one"), names.get("op", "sum"), init=init, seed=seed, threads=threads
+    )
 
 
 class Classifier(nn.Module):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -67,23 +68,26 @@ class _Fused(torch.autograd.Function):
             weights=_array(weights),
             threads=ctx.threads,
         )
-        found = (_tensor(array) for array in (of_points, of_features, of_weights, *of_parameters))
-        return None, None, None, *(once(tensor, "PersLay with path='fused'; 'plain' can") for tensor in found)
+        found = [_tensor(array) for array in (of_points, of_features, of_weights, *of_parameters)]
+        sources = [gradient, points, features, weights, *parameters]
+        return None, None, None, *(once(tensor, sources, "PersLay with path='fused'; 'plain' can") for tensor in found)
 
 
-def once(gradient: Tensor | None, who: str) -> Tensor | None:
+def once(gradient: Tensor | None, sources: Sequence[Tensor | None], who: str) -> Tensor | None:
     """A gradient that backward returns and that cannot be differentiated again: whoever tries is told so.
 
-    torch's own once_differentiable says nothing where the gradient that comes in is a constant, and zeros come out.
+    `sources` are all tensors that it depends on: the gradient that came in, and the inputs of forward. Whichever of
+    these is asked for, by backward() or by torch.autograd.grad, the node that raises lies on the way. torch's own
+    once_differentiable says nothing where the gradient that comes in is a constant, and zeros come out.
     """
     if gradient is None or not torch.is_grad_enabled():  # it is enabled in backward if create_graph=True
         return gradient
-    return _Once.apply(gradient, torch.zeros((), requires_grad=True), who)
+    return _Once.apply(who, gradient, *(source for source in sources if source is not None and source.requires_grad))
 
 
 class _Once(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, gradient: Tensor, anchor: Tensor, who: str) -> Tensor:
+    def forward(ctx: Any, who: str, gradient: Tensor, *sources: Tensor) -> Tensor:
         ctx.who = who
         return gradient.clone()
 

@@ -59,16 +59,16 @@ class Inputs:
 class Network(nn.Module):
     """A network as model files hold it: from graphs, clouds or diagrams to the probabilities of classes.
 
-    Made by `load_network`, `prepare_network` and `train_network`. `inputs(data)` computes, transforms and scales diagrams
-    and features as they were fitted to the training data; calling it with these gives the logarithms of probabilities,
-    which cross_entropy takes as well as logits. If it consists of several nets, their probabilities are averaged.
+    Made by `load_network` of what `perslay.train` or the program trained, and by `prepare_network` for a training of
+    your own. `inputs(data)` computes, transforms and scales diagrams and features as they were fitted to the training
+    data; calling it with these gives the logarithms of probabilities, which cross_entropy takes as well as logits. If
+    it consists of several nets, their probabilities are averaged.
 
     `state_dict()` has the names of the arrays in the file, and `write` makes a file that `perslay predict` reads.
 
     >>> import perslay, perslay.torch
     >>> graphs = perslay.shapes(per_class=10)
-    >>> network = perslay.torch.prepare_network(graphs, overrides=["network.channel=Pm(5,5,10,sum)"])
-    >>> inputs = network.inputs(graphs)
+    >>> network, inputs = perslay.torch.prepare_network(graphs, overrides=["network.channel=Pm(5,5,10,sum)"])
     >>> network(inputs[:4]).shape
     torch.Size([4, 3])
     >>> network.classes
@@ -117,6 +117,8 @@ class Network(nn.Module):
     def _take(self, arrays: dict[str, np.ndarray]) -> None:
         with torch.no_grad():
             for name, tensor in self.state_dict().items():
+                if _is_counter(name):
+                    continue
                 if name not in arrays:
                     raise ValueError(f"The array {name} that the network needs is missing.")
                 values = torch.tensor(arrays[name])
@@ -141,7 +143,10 @@ class Network(nn.Module):
         Labels are those of the data, counted in the order of the network's classes; -1 for a class that it does not know.
         """
         data = as_data(data, self.model.content)
-        found, features = self.model.inputs(data, threads=threads)
+        return self._as_inputs(*self.model.inputs(data, threads=threads), data)
+
+    def _as_inputs(self, found: _core.DiagramSet, features: np.ndarray, data: Any) -> Inputs:
+        """Tensors of what the library has prepared."""
         if found.keys() != self.model.groups:
             raise ValueError(
                 f"The network reads the diagrams {_titles(self.model.groups)}, but the data have {_titles(found.keys())}."
@@ -149,7 +154,9 @@ class Network(nn.Module):
         own = next(self.parameters())
         # Points were (min, max) before they were scaled; scaled apart, some lie below the diagonal and stay there.
         batches = [
-            RaggedBatch(torch.tensor(batch.points, dtype=own.dtype, device=own.device), batch.offsets.copy(), reordered=True)
+            RaggedBatch(
+                torch.tensor(batch.points, dtype=own.dtype, device=own.device), batch.offsets.copy(), reordered=True
+            )
             for _, batch in found.items()
         ]
         if not self.model.network["diagrams"]:
@@ -189,7 +196,7 @@ class Network(nn.Module):
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes a model file (.safetensors) that `load_network` and the program read."""
         arrays: dict[str, np.ndarray] = {}
-        kept = self.state_dict()
+        kept = {name for name in self.state_dict() if not _is_counter(name)}
         for place in range(self.nets):
             net = self.get_submodule(f"net{place}")
             for own in (net.named_parameters(f"net{place}"), net.named_buffers(f"net{place}")):
@@ -203,19 +210,21 @@ class Network(nn.Module):
 _ARCHITECTURE = ("channel", "channels", "hidden", "batch_norm", "channel_norm", "input_dropout", "dropout")
 
 
-def load_network(path: str | os.PathLike[str], *, threads: int | None = None) -> Network:
-    """Reads a network that `perslay train` or `Network.write` wrote, in evaluation mode.
+def load_network(source: str | os.PathLike[str] | _core.Model, *, threads: int | None = None) -> Network:
+    """A network that `perslay.train`, the program or `Network.write` made, from its file or a `perslay.Model`.
 
-    >>> import pathlib, tempfile, perslay, perslay.torch
+    It is in evaluation mode, and predicts what `perslay.Model` and the program predict, up to rounding errors.
+
+    >>> import numpy as np, perslay, perslay.torch
     >>> graphs = perslay.shapes(per_class=5)
-    >>> network = perslay.torch.prepare_network(graphs).eval()
-    >>> file = pathlib.Path(tempfile.mkdtemp()) / "network.safetensors"
-    >>> network.write(file)
-    >>> again = perslay.torch.load_network(file)
-    >>> bool((again.predict_proba(graphs) == network.predict_proba(graphs)).all())
+    >>> overrides = ["network.channel=Pm(5,5,10,sum)", "training.epochs=3"]
+    >>> model = perslay.train(graphs, "network", overrides=overrides)
+    >>> network = perslay.torch.load_network(model)
+    >>> np.allclose(network.predict_proba(graphs), model.predict_proba(graphs), atol=1e-5)
     True
     """
-    return Network(_core.load_model(os.fspath(path)), threads=threads)
+    model = source if isinstance(source, _core.Model) else _core.load_model(os.fspath(source))
+    return Network(model, threads=threads)
 
 
 def prepare_network(
@@ -225,12 +234,19 @@ def prepare_network(
     overrides: Mapping[str, Any] | Sequence[str] = (),
     seed: int = 0,
     threads: int | None = None,
-) -> Network:
-    """A network that has learned nothing yet, with everything that is fitted to the data before learning.
+) -> tuple[Network, Inputs]:
+    """For a training of your own: a network that has learned nothing yet, and what it reads of the data.
 
-    `settings` is a TOML file or its text (docs/settings.md), `overrides` changes single keys, as {"training.epochs": 20} or
-    ["training.epochs=20"].
-    Train it as any module: the loss is cross_entropy(network(inputs[batch]), inputs.labels[batch]).
+    Everything that is fitted to the data before learning is fitted, and diagrams and features are computed once.
+    `settings` and `overrides` are as for `perslay.train`; what they say about training is left to you. Train it as any
+    module: the loss is cross_entropy(network(inputs[batch]), inputs.labels[batch]). Filtrations that are trained with
+    the network are for `perslay.train`.
+
+    >>> import torch, perslay, perslay.torch
+    >>> graphs = perslay.shapes(per_class=5)
+    >>> network, inputs = perslay.torch.prepare_network(graphs, overrides={"network.channel": "Pm(5,5,10,sum)"})
+    >>> loss = torch.nn.functional.cross_entropy(network(inputs[:6]), inputs.labels[:6])
+    >>> loss.backward()
     """
     data = as_labelled(data)
     labels = getattr(data, "labels", None)
@@ -238,15 +254,14 @@ def prepare_network(
         raise ValueError("The data have no labels, so there is nothing to learn.")
     if len(np.unique(labels)) < 2:
         raise ValueError("All items are of one class, so there is nothing to learn.")
-    text = settings
-    if text is not None and not (isinstance(text, str) and ("=" in text or not text)):
-        with open(text, encoding="utf-8") as file:
-            text = file.read()
-    model = _core.prepare_network(data, text, assignments(overrides), seed, threads)
-    for (filtration, _), trained in zip(model.groups, model.network["trained"]):
-        if trained:
-            raise ValueError(f"The filtration {filtration} is to be trained with the network, which 'perslay train' does.")
-    return Network(model, threads=threads)
+    model, diagrams, features = _core.prepare_network(data, settings, assignments(overrides), seed, threads)
+    network = Network(model, threads=threads)
+    return network, network._as_inputs(diagrams, features, data)
+
+
+def _is_counter(name: str) -> bool:
+    """Whether it is torch's count of batches, which nobody reads; model files of today have none, older ones do."""
+    return name.endswith("num_batches_tracked")
 
 
 def _array(name: str, tensor: Tensor) -> np.ndarray:

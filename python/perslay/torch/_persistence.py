@@ -242,13 +242,13 @@ class _Signature(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, times: Tensor, compute: Any) -> Tensor:
         values, slopes = (torch.from_numpy(array).to(times.device) for array in compute(times.tolist()))
-        ctx.save_for_backward(slopes)
+        ctx.save_for_backward(times, slopes)
         return values
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, None]:
-        (slopes,) = ctx.saved_tensors
-        return once((gradient.detach() * slopes).sum(1), "the heat kernel signature"), None
+        times, slopes = ctx.saved_tensors
+        return once((gradient.detach() * slopes).sum(1), [gradient, times], "the heat kernel signature"), None
 
 
 def _threads(threads: int | None) -> int:
