@@ -49,11 +49,13 @@ network::Input<T> input_of(std::size_t items, std::uint64_t seed = 0) {
   return input;
 }
 
-/// Running moments that are not those of the start.
+/// Running moments that are not those of the start; means are low, so that enough units are above 0.
 template <class T>
 void move_moments(network::Network<T>& network) {
   base::RandomStream random(11);
-  for (T& number : network.fitted()) number = static_cast<T>(random.uniform(0.2, 1.5));
+  for (const auto& [array, slot] : network.fitted_layout().entries())
+    for (T& number : slot.of(network.fitted()))
+      number = static_cast<T>(array.name.ends_with("mean") ? random.uniform(-1.5, 0.2) : random.uniform(0.2, 1.5));
 }
 
 /// Different factors for all outputs, so that no two gradients look alike.

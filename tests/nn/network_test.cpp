@@ -233,7 +233,7 @@ TEST(NetworkAgainstAutograd, ManyArchitectures) {
       plan("mixture:triangle+gaussian+line:4", "power:1", "sum"),
   };
   const auto input = test::input_of<double>(12);
-  const std::vector<int> labels{0, 1, 2, 0, 1, 2, 2, 2, 1, 0, 1, 0};
+  const std::vector<int> labels{0, 1, 2, 0, 1, 2, 2, 2, 1, 2, 1, 0};
   for (std::size_t i = 0; i < plans.size(); ++i)
     for (int variant = 0; variant < 4; ++variant) {
       network::Architecture architecture;
