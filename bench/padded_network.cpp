@@ -49,8 +49,9 @@ PaddedNetworkImpl::PaddedNetworkImpl(const std::string& channel, const network::
                                      const network::Network<float>& ours)
     : channel_(layer::parse_paper_channel(channel)),
       least_(static_cast<std::int64_t>(channel_.channel.op.width())),
-      features_(
-          torch::tensor(all.features.values).view({-1, static_cast<std::int64_t>(all.features.width)})) {
+      features_(torch::tensor(all.features.values)
+                    .view({static_cast<std::int64_t>(all.features.count),
+                           static_cast<std::int64_t>(all.features.width)})) {
   for (const auto& diagrams : all.diagrams) groups_.push_back(pad(diagrams, least_));
   for (const auto& [array, slot] : ours.trained_layout().entries()) {
     auto name = array.name;

@@ -1,6 +1,7 @@
 #include "inputs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
 

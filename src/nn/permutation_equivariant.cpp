@@ -2,6 +2,7 @@
 #include "reference_parts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
 #include <perslay/layer/initialise.h>

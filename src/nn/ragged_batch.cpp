@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
 #include <perslay/nn/ragged_batch.h>
