@@ -66,7 +66,6 @@ DiagramBatch prominent(const DiagramBatch& batch, std::size_t count) {
 }
 
 UnitScale UnitScale::fit(const DiagramBatch& batch) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   double low = infinity;
   double high = -infinity;
   for (const auto& [birth, death] : batch.points())

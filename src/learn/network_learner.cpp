@@ -115,7 +115,8 @@ class Run {
     if (!checkpoint_ && options_.keep_other_checkpoint && std::filesystem::exists(options_.checkpoint))
       throw base::user_error(fmt::format(
           "{}: The file is no state of this training: it belongs to other settings, data, seed or "
-          "version, or it is damaged; finish that training, or start over with --fresh (in Python fresh=True).",
+          "version, or it is damaged; finish that training, or start over with --fresh (in Python "
+          "fresh=True).",
           options_.checkpoint.string()));
     if (checkpoint_) earlier_seconds_ = checkpoint_->seconds;
   }

@@ -129,8 +129,8 @@ void NetworkTraining::take_average() {
 void NetworkTraining::average_over_rest() {
   const auto run = schedule_.effective_epochs(settings_.epochs);
   if (run == settings_.epochs) return;
-  const auto steps = static_cast<double>(adam_.steps / run * (settings_.epochs - run));
-  move_average(average_, network_.trained(), std::pow(settings_.average, steps));
+  const auto steps = adam_.steps / run * (settings_.epochs - run);  // run divides them
+  move_average(average_, network_.trained(), std::pow(settings_.average, static_cast<double>(steps)));
 }
 
 network::Network<float> NetworkTraining::finish() {

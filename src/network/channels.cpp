@@ -9,6 +9,7 @@ namespace {
 template <class T>
 std::vector<std::span<T>> arrays_of(const std::vector<Slot>& slots, std::span<T> flat) {
   std::vector<std::span<T>> arrays;
+  arrays.reserve(slots.size());
   for (const auto& slot : slots) arrays.push_back(slot.of(flat));
   return arrays;
 }

@@ -129,6 +129,7 @@ std::vector<VertexDiagrams> vertex_diagrams(std::span<const double> values,
                      selections[k][g] = selected(diagram, options);
                    });
   std::vector<VertexDiagrams> result;
+  result.reserve(selections.size());
   for (const auto& of_kind : selections) result.push_back(pack(graphs, of_kind));
   return result;
 }

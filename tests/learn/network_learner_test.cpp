@@ -389,8 +389,7 @@ TEST(Training, PointsTooLargeForSinglePrecisionAreNamed) {
     return test::sentence_of([&] { static_cast<void>(toy.fit()); });
   };
   const auto sentence = with_point(1e300, Scaling::none);
-  EXPECT_TRUE(sentence.starts_with("Item 2: The point (-1e300, 1e300) of alpha h1 is too large"))
-      << sentence;
+  EXPECT_TRUE(sentence.starts_with("Item 2: The point (-1e300, 1e300) of alpha h1 is too large")) << sentence;
   // Scaled, all points lie between 0 and 1, also where no double holds the range.
   EXPECT_EQ(with_point(1.7e308, Scaling::together), "no error");
 }
