@@ -55,7 +55,8 @@ void move_moments(network::Network<T>& network) {
   base::RandomStream random(11);
   for (const auto& [array, slot] : network.fitted_layout().entries())
     for (T& number : slot.of(network.fitted()))
-      number = static_cast<T>(array.name.ends_with("mean") ? random.uniform(-1.5, 0.2) : random.uniform(0.2, 1.5));
+      number =
+          static_cast<T>(array.name.ends_with("mean") ? random.uniform(-1.5, 0.2) : random.uniform(0.2, 1.5));
 }
 
 /// Different factors for all outputs, so that no two gradients look alike.
