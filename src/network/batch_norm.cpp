@@ -37,24 +37,23 @@ void take_moments(const Rows<T>& rows, Moments<T>& moments) {
 }  // namespace
 
 template <class T>
-void BatchNorm<T>::forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out, std::vector<T>& memory,
-                           const Pass& pass) const {
-  memory.resize(3 * columns_);
-  Moments<T> moments(memory, columns_);
-  if (pass.training()) {
-    take_moments(in, moments);
+void BatchNorm<T>::forward(const Step<T>& step) const {
+  step.memory.resize(3 * columns_);
+  Moments<T> moments(step.memory, columns_);
+  if (step.pass.training()) {
+    take_moments(step.in, moments);
   } else {
-    std::ranges::copy(mean_.of(numbers.fitted), moments.mean.begin());
-    std::ranges::copy(variance_.of(numbers.fitted), moments.variance.begin());
+    std::ranges::copy(mean_.of(step.numbers.fitted), moments.mean.begin());
+    std::ranges::copy(variance_.of(step.numbers.fitted), moments.variance.begin());
   }
   for (std::size_t j = 0; j < columns_; ++j)
     moments.sharpness[j] = 1 / std::sqrt(moments.variance[j] + static_cast<T>(epsilon));
 
-  const auto weight = weight_.of(numbers.trained), bias = bias_.of(numbers.trained);
-  out.resize(in.count, in.width);
-  for (std::size_t i = 0; i < in.count; ++i) {
-    const auto x = in.row(i);
-    const auto y = out.row(i);
+  const auto weight = weight_.of(step.numbers.trained), bias = bias_.of(step.numbers.trained);
+  step.out.resize(step.in.count, step.in.width);
+  for (std::size_t i = 0; i < step.in.count; ++i) {
+    const auto x = step.in.row(i);
+    const auto y = step.out.row(i);
     for (std::size_t j = 0; j < columns_; ++j)
       y[j] = (x[j] - moments.mean[j]) * moments.sharpness[j] * weight[j] + bias[j];
     std::copy(x.begin() + static_cast<std::ptrdiff_t>(columns_), x.end(),
@@ -63,28 +62,27 @@ void BatchNorm<T>::forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>
 }
 
 template <class T>
-void BatchNorm<T>::backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& /*out*/,
-                            std::vector<T>& memory, const Rows<T>& out_gradient, std::span<T> gradient,
-                            Rows<T>* in_gradient, const Pass& pass) const {
-  const Moments<T> moments(memory, columns_);
-  const auto weight = weight_.of(numbers.trained);
-  const auto by_weight = weight_.of(gradient), by_bias = bias_.of(gradient);
+void BatchNorm<T>::backward(const Step<T>& step, const Slopes<T>& slopes) const {
+  const Moments<T> moments(step.memory, columns_);
+  const auto weight = weight_.of(step.numbers.trained);
+  const auto by_weight = weight_.of(slopes.by_trained), by_bias = bias_.of(slopes.by_trained);
   std::ranges::fill(by_weight, T{0});
   std::ranges::fill(by_bias, T{0});
   const auto normed = [&](std::size_t i, std::size_t j) {
-    return (in.row(i)[j] - moments.mean[j]) * moments.sharpness[j];
+    return (step.in.row(i)[j] - moments.mean[j]) * moments.sharpness[j];
   };
-  for (std::size_t i = 0; i < in.count; ++i)
+  for (std::size_t i = 0; i < step.in.count; ++i)
     for (std::size_t j = 0; j < columns_; ++j) {
-      by_weight[j] += out_gradient.row(i)[j] * normed(i, j);
-      by_bias[j] += out_gradient.row(i)[j];
+      by_weight[j] += slopes.by_out.row(i)[j] * normed(i, j);
+      by_bias[j] += slopes.by_out.row(i)[j];
     }
-  if (in_gradient == nullptr) return;
-  in_gradient->resize(in.count, in.width);
-  const T share = pass.training() ? 1 / static_cast<T>(in.count) : T{0};  // of the moments, which items move
-  for (std::size_t i = 0; i < in.count; ++i) {
-    const auto g = out_gradient.row(i);
-    const auto x = in_gradient->row(i);
+  if (slopes.by_in == nullptr) return;
+  slopes.by_in->resize(step.in.count, step.in.width);
+  const T share =
+      step.pass.training() ? 1 / static_cast<T>(step.in.count) : T{0};  // of the moments, which items move
+  for (std::size_t i = 0; i < step.in.count; ++i) {
+    const auto g = slopes.by_out.row(i);
+    const auto x = slopes.by_in->row(i);
     for (std::size_t j = 0; j < columns_; ++j)
       x[j] = weight[j] * moments.sharpness[j] * (g[j] - share * (by_bias[j] + normed(i, j) * by_weight[j]));
     std::copy(g.begin() + static_cast<std::ptrdiff_t>(columns_), g.end(),

@@ -44,43 +44,41 @@ void add_to_map(const Convolution& convolution, std::span<T> maps, std::size_t f
 }  // namespace
 
 template <class T>
-void Convolved<T>::forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out,
-                           std::vector<T>& /*memory*/, const Pass& /*pass*/) const {
+void Convolved<T>::forward(const Step<T>& step) const {
   std::size_t width = 0;
   for (const auto& segment : segments_) width += segment.outputs();
-  out.resize(in.count, width);
-  std::ranges::fill(out.values, T{0});
-  for (std::size_t i = 0; i < in.count; ++i)
-    each_segment(segments_, in.row(i), out.row(i),
+  step.out.resize(step.in.count, width);
+  std::ranges::fill(step.out.values, T{0});
+  for (std::size_t i = 0; i < step.in.count; ++i)
+    each_segment(segments_, step.in.row(i), step.out.row(i),
                  [&](const Segment& segment, std::span<const T> image, std::span<T> maps) {
                    if (!segment.convolution) return void(std::ranges::copy(image, maps.begin()));
-                   segment.convolution->template apply<T>(segment.filters.of(numbers.trained), image, maps);
+                   segment.convolution->template apply<T>(segment.filters.of(step.numbers.trained), image,
+                                                          maps);
                    for (std::size_t f = 0; f < segment.bias.size; ++f)
-                     add_to_map(*segment.convolution, maps, f, segment.bias.of(numbers.trained)[f]);
+                     add_to_map(*segment.convolution, maps, f, segment.bias.of(step.numbers.trained)[f]);
                  });
 }
 
 template <class T>
-void Convolved<T>::backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& /*out*/,
-                            std::vector<T>& /*memory*/, const Rows<T>& out_gradient, std::span<T> gradient,
-                            Rows<T>* in_gradient, const Pass& /*pass*/) const {
-  clear(segments_, gradient);
-  for (std::size_t i = 0; i < in.count; ++i)
-    each_segment(segments_, in.row(i), out_gradient.row(i),
+void Convolved<T>::backward(const Step<T>& step, const Slopes<T>& slopes) const {
+  clear(segments_, slopes.by_trained);
+  for (std::size_t i = 0; i < step.in.count; ++i)
+    each_segment(segments_, step.in.row(i), slopes.by_out.row(i),
                  [&](const Segment& segment, std::span<const T> image, std::span<const T> maps) {
                    if (!segment.convolution) return;
-                   segment.convolution->correlate(maps, image, segment.filters.of(gradient));
+                   segment.convolution->correlate(maps, image, segment.filters.of(slopes.by_trained));
                    for (std::size_t f = 0; f < segment.bias.size; ++f)
-                     segment.bias.of(gradient)[f] += map_sum(*segment.convolution, maps, f);
+                     segment.bias.of(slopes.by_trained)[f] += map_sum(*segment.convolution, maps, f);
                  });
-  if (in_gradient == nullptr) return;
-  in_gradient->resize(in.count, in.width);
-  std::ranges::fill(in_gradient->values, T{0});
-  for (std::size_t i = 0; i < in.count; ++i)
-    each_segment(segments_, in_gradient->row(i), out_gradient.row(i),
+  if (slopes.by_in == nullptr) return;
+  slopes.by_in->resize(step.in.count, step.in.width);
+  std::ranges::fill(slopes.by_in->values, T{0});
+  for (std::size_t i = 0; i < step.in.count; ++i)
+    each_segment(segments_, slopes.by_in->row(i), slopes.by_out.row(i),
                  [&](const Segment& segment, std::span<T> image, std::span<const T> maps) {
                    if (!segment.convolution) return void(std::ranges::copy(maps, image.begin()));
-                   segment.convolution->transpose(segment.filters.of(numbers.trained), maps, image);
+                   segment.convolution->transpose(segment.filters.of(step.numbers.trained), maps, image);
                  });
 }
 
@@ -95,53 +93,53 @@ FoldedDense<T>::FoldedDense(std::vector<Segment> segments, std::size_t outputs, 
 
 // memory: the folded weights [outputs, images_], the folded bias [outputs].
 template <class T>
-void FoldedDense<T>::forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out,
-                             std::vector<T>& memory, const Pass& /*pass*/) const {
-  memory.assign(outputs_ * (images_ + 1), T{0});
-  const auto folded = std::span(memory).first(outputs_ * images_);
-  const auto bias = std::span(memory).last(outputs_);
-  std::ranges::copy(bias_.of(numbers.trained), bias.begin());
+void FoldedDense<T>::forward(const Step<T>& step) const {
+  step.memory.assign(outputs_ * (images_ + 1), T{0});
+  const auto folded = std::span(step.memory).first(outputs_ * images_);
+  const auto bias = std::span(step.memory).last(outputs_);
+  std::ranges::copy(bias_.of(step.numbers.trained), bias.begin());
   for (std::size_t unit = 0; unit < outputs_; ++unit)
     each_segment(segments_, folded.subspan(unit * images_, images_),
-                 weight_.of(numbers.trained).subspan(unit * maps_, maps_),
+                 weight_.of(step.numbers.trained).subspan(unit * maps_, maps_),
                  [&](const Segment& segment, std::span<T> image, std::span<const T> maps) {
                    if (!segment.convolution) return void(std::ranges::copy(maps, image.begin()));
-                   segment.convolution->transpose(segment.filters.of(numbers.trained), maps, image);
+                   segment.convolution->transpose(segment.filters.of(step.numbers.trained), maps, image);
                    for (std::size_t f = 0; f < segment.bias.size; ++f)
                      bias[unit] +=
-                         segment.bias.of(numbers.trained)[f] * map_sum(*segment.convolution, maps, f);
+                         segment.bias.of(step.numbers.trained)[f] * map_sum(*segment.convolution, maps, f);
                  });
-  dense_forward(in, folded.data(), bias.data(), outputs_, out);
+  dense_forward(step.in, folded.data(), bias.data(), outputs_, step.out);
 }
 
 template <class T>
-void FoldedDense<T>::backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& /*out*/,
-                              std::vector<T>& memory, const Rows<T>& out_gradient, std::span<T> gradient,
-                              Rows<T>* in_gradient, const Pass& /*pass*/) const {
+void FoldedDense<T>::backward(const Step<T>& step, const Slopes<T>& slopes) const {
   const std::size_t folded = outputs_ * images_;
-  memory.resize(2 * folded + outputs_);
-  T* const by_folded = memory.data() + folded + outputs_;
-  dense_backward(in, memory.data(), out_gradient, by_folded, bias_.of(gradient).data(), in_gradient);
+  step.memory.resize(2 * folded + outputs_);
+  T* const by_folded = step.memory.data() + folded + outputs_;
+  dense_backward(step.in, step.memory.data(), slopes.by_out, by_folded, bias_.of(slopes.by_trained).data(),
+                 slopes.by_in);
 
-  clear(segments_, gradient);
-  std::ranges::fill(weight_.of(gradient), T{0});
+  clear(segments_, slopes.by_trained);
+  std::ranges::fill(weight_.of(slopes.by_trained), T{0});
   for (std::size_t unit = 0; unit < outputs_; ++unit) {
-    const T by_bias = bias_.of(gradient)[unit];
+    const T by_bias = bias_.of(slopes.by_trained)[unit];
     const std::span<const T> by_images(by_folded + unit * images_, images_);
-    const auto row = weight_.of(numbers.trained).subspan(unit * maps_, maps_);
-    each_segment(segments_, by_images, weight_.of(gradient).subspan(unit * maps_, maps_),
-                 [&](const Segment& segment, std::span<const T> image, std::span<T> maps) {
-                   if (!segment.convolution) return void(std::ranges::copy(image, maps.begin()));
-                   segment.convolution->template apply<T>(segment.filters.of(numbers.trained), image, maps);
-                   for (std::size_t f = 0; f < segment.bias.size; ++f)
-                     add_to_map(*segment.convolution, maps, f, by_bias * segment.bias.of(numbers.trained)[f]);
-                 });
+    const auto row = weight_.of(step.numbers.trained).subspan(unit * maps_, maps_);
+    each_segment(
+        segments_, by_images, weight_.of(slopes.by_trained).subspan(unit * maps_, maps_),
+        [&](const Segment& segment, std::span<const T> image, std::span<T> maps) {
+          if (!segment.convolution) return void(std::ranges::copy(image, maps.begin()));
+          segment.convolution->template apply<T>(segment.filters.of(step.numbers.trained), image, maps);
+          for (std::size_t f = 0; f < segment.bias.size; ++f)
+            add_to_map(*segment.convolution, maps, f, by_bias * segment.bias.of(step.numbers.trained)[f]);
+        });
     each_segment(segments_, by_images, row,
                  [&](const Segment& segment, std::span<const T> image, std::span<const T> maps) {
                    if (!segment.convolution) return;
-                   segment.convolution->correlate(maps, image, segment.filters.of(gradient));
+                   segment.convolution->correlate(maps, image, segment.filters.of(slopes.by_trained));
                    for (std::size_t f = 0; f < segment.bias.size; ++f)
-                     segment.bias.of(gradient)[f] += by_bias * map_sum(*segment.convolution, maps, f);
+                     segment.bias.of(slopes.by_trained)[f] +=
+                         by_bias * map_sum(*segment.convolution, maps, f);
                  });
   }
 }

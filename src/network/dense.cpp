@@ -31,17 +31,15 @@ void dense_backward(const Rows<T>& in, const T* weight, const Rows<T>& out_gradi
 }
 
 template <class T>
-void Dense<T>::forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out, std::vector<T>& /*memory*/,
-                       const Pass& /*pass*/) const {
-  dense_forward(in, weight_.of(numbers.trained).data(), bias_.of(numbers.trained).data(), outputs_, out);
+void Dense<T>::forward(const Step<T>& step) const {
+  dense_forward(step.in, weight_.of(step.numbers.trained).data(), bias_.of(step.numbers.trained).data(),
+                outputs_, step.out);
 }
 
 template <class T>
-void Dense<T>::backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& /*out*/,
-                        std::vector<T>& /*memory*/, const Rows<T>& out_gradient, std::span<T> gradient,
-                        Rows<T>* in_gradient, const Pass& /*pass*/) const {
-  dense_backward(in, weight_.of(numbers.trained).data(), out_gradient, weight_.of(gradient).data(),
-                 bias_.of(gradient).data(), in_gradient);
+void Dense<T>::backward(const Step<T>& step, const Slopes<T>& slopes) const {
+  dense_backward(step.in, weight_.of(step.numbers.trained).data(), slopes.by_out,
+                 weight_.of(slopes.by_trained).data(), bias_.of(slopes.by_trained).data(), slopes.by_in);
 }
 
 template class Dense<float>;

@@ -20,26 +20,25 @@ void draw_mask(std::vector<T>& mask, double rate, base::RandomStream& random) {
 }  // namespace
 
 template <class T>
-void Dropout<T>::forward(const Numbers<T>& /*numbers*/, const Rows<T>& in, Rows<T>& out,
-                         std::vector<T>& memory, const Pass& pass) const {
-  out.resize(in.count, in.width);
-  if (!pass.training()) {
-    out.values = in.values;
+void Dropout<T>::forward(const Step<T>& step) const {
+  step.out.resize(step.in.count, step.in.width);
+  if (!step.pass.training()) {
+    step.out.values = step.in.values;
     return;
   }
-  memory.resize(in.values.size());
-  draw_mask(memory, rate_, *pass.random);
-  for (std::size_t i = 0; i < memory.size(); ++i) out.values[i] = in.values[i] * memory[i];
+  step.memory.resize(step.in.values.size());
+  draw_mask(step.memory, rate_, *step.pass.random);
+  for (std::size_t i = 0; i < step.memory.size(); ++i)
+    step.out.values[i] = step.in.values[i] * step.memory[i];
 }
 
 template <class T>
-void Dropout<T>::backward(const Numbers<T>& /*numbers*/, const Rows<T>& in, const Rows<T>& /*out*/,
-                          std::vector<T>& memory, const Rows<T>& out_gradient, std::span<T> /*gradient*/,
-                          Rows<T>* in_gradient, const Pass& pass) const {
-  if (in_gradient == nullptr) return;
-  in_gradient->resize(in.count, in.width);
-  for (std::size_t i = 0; i < in.values.size(); ++i)
-    in_gradient->values[i] = pass.training() ? out_gradient.values[i] * memory[i] : out_gradient.values[i];
+void Dropout<T>::backward(const Step<T>& step, const Slopes<T>& slopes) const {
+  if (slopes.by_in == nullptr) return;
+  slopes.by_in->resize(step.in.count, step.in.width);
+  for (std::size_t i = 0; i < step.in.values.size(); ++i)
+    slopes.by_in->values[i] =
+        step.pass.training() ? slopes.by_out.values[i] * step.memory[i] : slopes.by_out.values[i];
 }
 
 template class Dropout<float>;

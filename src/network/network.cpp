@@ -26,6 +26,12 @@ std::vector<std::int64_t> shape(std::initializer_list<std::size_t> extents) {
   return numbers;
 }
 
+/// That of the block at a place of the list.
+template <class T>
+Step<T> step(std::size_t place, const Numbers<T>& numbers, Workspace<T>& work, const Pass& pass) {
+  return {numbers, work.values[place], work.values[place + 1], work.memories[place], pass};
+}
+
 /// Ours: uniform in +-1/sqrt(inputs of a filter). The authors': Glorot and Bengio's uniform filters, no bias.
 template <class T>
 void initialise(const Convolution& convolution, layer::Initialisation initialisation, std::uint64_t seed,
@@ -152,19 +158,20 @@ void Network<T>::forward(const Input<T>& input, const Pass& pass, Workspace<T>& 
   work.memories.resize(blocks_.size());
   channels_->forward(trained_, diagrams(input, work), input.features, work.values.front(), work.channels,
                      pass);
-  for (std::size_t i = 0; i < blocks_.size(); ++i)
-    blocks_[i]->forward({trained_, fitted_}, work.values[i], work.values[i + 1], work.memories[i], pass);
+  const Numbers<T> numbers{trained_, fitted_};
+  for (std::size_t i = 0; i < blocks_.size(); ++i) blocks_[i]->forward(step(i, numbers, work, pass));
 }
 
 template <class T>
 void Network<T>::backward(const Input<T>& input, const Pass& pass, Workspace<T>& work,
                           std::span<T> gradient) const {
+  const Numbers<T> numbers{trained_, fitted_};
   const bool has_channels = channels_->size() > 0;
   const std::size_t last = has_channels ? 0 : first_dense_;  // nothing before it has parameters
   for (std::size_t i = blocks_.size(); i-- > last;) {
     const bool needed = i > last || has_channels;
-    blocks_[i]->backward({trained_, fitted_}, work.values[i], work.values[i + 1], work.memories[i],
-                         work.gradient, gradient, needed ? &work.next_gradient : nullptr, pass);
+    blocks_[i]->backward(step(i, numbers, work, pass),
+                         {work.gradient, gradient, needed ? &work.next_gradient : nullptr});
     if (needed) std::swap(work.gradient, work.next_gradient);
   }
   if (!has_channels) return;

@@ -22,11 +22,8 @@ class BatchNorm : public Block<T> {
   BatchNorm(std::size_t columns, Slot weight, Slot bias, Slot mean, Slot variance)
       : columns_(columns), weight_(weight), bias_(bias), mean_(mean), variance_(variance) {}
 
-  void forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out, std::vector<T>& memory,
-               const Pass& pass) const override;
-  void backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& out, std::vector<T>& memory,
-                const Rows<T>& out_gradient, std::span<T> gradient, Rows<T>* in_gradient,
-                const Pass& pass) const override;
+  void forward(const Step<T>& step) const override;
+  void backward(const Step<T>& step, const Slopes<T>& slopes) const override;
   void fit(const std::vector<T>& memory, std::span<T> fitted, std::size_t items) const override;
 
  private:

@@ -24,7 +24,25 @@ struct Numbers {
   std::span<const T> fitted;
 };
 
-/// A step of a network from one row of numbers per item to another. It knows its shape and where its numbers
+/// A batch on its way through a block.
+template <class T>
+struct Step {
+  const Numbers<T>& numbers;
+  const Rows<T>& in;
+  Rows<T>& out;
+  std::vector<T>& memory;  ///< The block's own: what backward() wants to know besides `in` and `out`.
+  const Pass& pass;
+};
+
+/// Derivatives of a loss.
+template <class T>
+struct Slopes {
+  const Rows<T>& by_out;    ///< Given.
+  std::span<T> by_trained;  ///< Those of the block's own numbers are overwritten, all others left alone.
+  Rows<T>* by_in;           ///< Overwritten; null if nobody wants to know.
+};
+
+/// A part of a network, from one row of numbers per item to another. It knows its shape and where its numbers
 /// lie, and holds nothing else: one block may serve several threads.
 template <class T>
 class Block {
@@ -34,16 +52,10 @@ class Block {
   Block& operator=(const Block&) = delete;
   virtual ~Block() = default;
 
-  /// `memory` keeps what backward() wants to know besides `in` and `out`.
-  virtual void forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out, std::vector<T>& memory,
-                       const Pass& pass) const = 0;
+  virtual void forward(const Step<T>& step) const = 0;
 
-  /// From the derivatives of a loss by `out` to those by the trained numbers of this block, which are
-  /// overwritten in `gradient` (all other entries are left alone), and by `in`, unless `in_gradient` is null.
-  /// The rest is as forward() left it; `memory` may be used up.
-  virtual void backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& out,
-                        std::vector<T>& memory, const Rows<T>& out_gradient, std::span<T> gradient,
-                        Rows<T>* in_gradient, const Pass& pass) const = 0;
+  /// After forward() of the same step; `step.memory` may be used up.
+  virtual void backward(const Step<T>& step, const Slopes<T>& slopes) const = 0;
 
   /// After a step of training: takes what forward() saw of the batch into the fitted numbers.
   virtual void fit(const std::vector<T>& memory, std::span<T> fitted, std::size_t items) const;

@@ -28,11 +28,8 @@ class Convolved : public Block<T> {
  public:
   explicit Convolved(std::vector<Segment> segments) : segments_(std::move(segments)) {}
 
-  void forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out, std::vector<T>& memory,
-               const Pass& pass) const override;
-  void backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& out, std::vector<T>& memory,
-                const Rows<T>& out_gradient, std::span<T> gradient, Rows<T>* in_gradient,
-                const Pass& pass) const override;
+  void forward(const Step<T>& step) const override;
+  void backward(const Step<T>& step, const Slopes<T>& slopes) const override;
 
  private:
   std::vector<Segment> segments_;
@@ -47,11 +44,8 @@ class FoldedDense : public Block<T> {
   /// `weight` [outputs, sum of the segments' outputs], `bias` [outputs].
   FoldedDense(std::vector<Segment> segments, std::size_t outputs, Slot weight, Slot bias);
 
-  void forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out, std::vector<T>& memory,
-               const Pass& pass) const override;
-  void backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& out, std::vector<T>& memory,
-                const Rows<T>& out_gradient, std::span<T> gradient, Rows<T>* in_gradient,
-                const Pass& pass) const override;
+  void forward(const Step<T>& step) const override;
+  void backward(const Step<T>& step, const Slopes<T>& slopes) const override;
 
  private:
   std::vector<Segment> segments_;

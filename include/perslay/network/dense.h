@@ -15,11 +15,8 @@ class Dense : public Block<T> {
   Dense(std::size_t inputs, std::size_t outputs, Slot weight, Slot bias)
       : inputs_(inputs), outputs_(outputs), weight_(weight), bias_(bias) {}
 
-  void forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out, std::vector<T>& memory,
-               const Pass& pass) const override;
-  void backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& out, std::vector<T>& memory,
-                const Rows<T>& out_gradient, std::span<T> gradient, Rows<T>* in_gradient,
-                const Pass& pass) const override;
+  void forward(const Step<T>& step) const override;
+  void backward(const Step<T>& step, const Slopes<T>& slopes) const override;
 
  private:
   std::size_t inputs_;

@@ -12,11 +12,8 @@ class Dropout : public Block<T> {
   /// 0 <= rate < 1.
   explicit Dropout(double rate) : rate_(rate) {}
 
-  void forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out, std::vector<T>& memory,
-               const Pass& pass) const override;
-  void backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& out, std::vector<T>& memory,
-                const Rows<T>& out_gradient, std::span<T> gradient, Rows<T>* in_gradient,
-                const Pass& pass) const override;
+  void forward(const Step<T>& step) const override;
+  void backward(const Step<T>& step, const Slopes<T>& slopes) const override;
 
  private:
   double rate_;

@@ -8,11 +8,8 @@ namespace perslay::network {
 template <class T>
 class Relu : public Block<T> {
  public:
-  void forward(const Numbers<T>& numbers, const Rows<T>& in, Rows<T>& out, std::vector<T>& memory,
-               const Pass& pass) const override;
-  void backward(const Numbers<T>& numbers, const Rows<T>& in, const Rows<T>& out, std::vector<T>& memory,
-                const Rows<T>& out_gradient, std::span<T> gradient, Rows<T>* in_gradient,
-                const Pass& pass) const override;
+  void forward(const Step<T>& step) const override;
+  void backward(const Step<T>& step, const Slopes<T>& slopes) const override;
 };
 
 extern template class Relu<float>;
