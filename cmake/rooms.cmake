@@ -32,3 +32,11 @@ function(perslay_strict target)
     target_link_options(${target} PUBLIC -fsanitize=${PERSLAY_SANITIZE})
   endif()
 endfunction()
+
+# libtorch's headers take a compiler half a minute: once for a target instead of once for each of its files.
+function(perslay_precompile_torch target)
+  target_precompile_headers(${target} PRIVATE <torch/torch.h>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fpch-preprocess)  # lets ccache keep what includes them
+  endif()
+endfunction()
