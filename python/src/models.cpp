@@ -240,7 +240,8 @@ learn::FitOptions fit_options(const Checkpoint& checkpoint, std::uint64_t seed) 
   const io::AtomicFile writable(*checkpoint.path);  // says so before anything is learned if it is not
   io::remove_abandoned(*checkpoint.path);
   options.checkpoint = *checkpoint.path;
-  options.keep_other_checkpoint = !checkpoint.fresh;
+  options.keep_other_checkpoint = true;
+  options.fresh = checkpoint.fresh;
   options.checkpoint_seconds = checkpoint.seconds;
   return options;
 }

@@ -100,7 +100,8 @@ void run(TrainOptions options) {
   learn::FitOptions fit;
   fit.seed = session.context().seed;
   fit.checkpoint = checkpoint;
-  fit.keep_other_checkpoint = !options.fresh;
+  fit.keep_other_checkpoint = true;
+  fit.fresh = options.fresh;
   fit.checkpoint_seconds = options.checkpoint_seconds;
   fit.report = [&](const learn::Epoch& epoch) { display.show(epoch); };
   auto trained = learn::train(items, settings, make_learner, fit, session.context());

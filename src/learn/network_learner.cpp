@@ -111,6 +111,7 @@ class Run {
         inputs_(part, settings, context, spectra) {
     if (options_.checkpoint.empty()) return;
     owner_ = fingerprint(part, settings, options.seed, context);
+    if (options_.fresh) return;
     checkpoint_ = read_checkpoint(options_.checkpoint, owner_);
     if (!checkpoint_ && options_.keep_other_checkpoint && std::filesystem::exists(options_.checkpoint))
       throw base::user_error(fmt::format(

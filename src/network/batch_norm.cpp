@@ -17,21 +17,25 @@ struct Moments {
         sharpness(memory.subspan(2 * columns, columns)) {}
 };
 
+/// In double precision: a column of equal numbers has the variance 0, and becomes 0.
 template <class T>
 void take_moments(const Rows<T>& rows, Moments<T>& moments) {
   const auto columns = moments.mean.size();
-  const auto items = static_cast<T>(rows.count);
-  std::ranges::fill(moments.mean, T{0});
-  std::ranges::fill(moments.variance, T{0});
-  for (std::size_t i = 0; i < rows.count; ++i)
-    for (std::size_t j = 0; j < columns; ++j) moments.mean[j] += rows.row(i)[j];
-  for (T& mean : moments.mean) mean /= items;
-  for (std::size_t i = 0; i < rows.count; ++i)
+  const auto items = static_cast<double>(rows.count);
+  std::vector<double> sums(columns), squares(columns);
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const auto x = rows.row(i);
+    for (std::size_t j = 0; j < columns; ++j) sums[j] += static_cast<double>(x[j]);
+  }
+  for (std::size_t j = 0; j < columns; ++j) moments.mean[j] = static_cast<T>(sums[j] / items);
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const auto x = rows.row(i);
     for (std::size_t j = 0; j < columns; ++j) {
-      const T difference = rows.row(i)[j] - moments.mean[j];
-      moments.variance[j] += difference * difference;
+      const auto difference = static_cast<double>(x[j] - moments.mean[j]);
+      squares[j] += difference * difference;
     }
-  for (T& variance : moments.variance) variance /= items;
+  }
+  for (std::size_t j = 0; j < columns; ++j) moments.variance[j] = static_cast<T>(squares[j] / items);
 }
 
 }  // namespace

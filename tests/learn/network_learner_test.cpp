@@ -359,6 +359,35 @@ TEST(Training, ACheckpointOfAnotherTrainingIsNotTakenUp) {
   expect_anew(toy, 0);
 }
 
+TEST(Training, FreshTakesNothingUp) {
+  const test::TemporaryFolder folder;
+  const Case toy;
+  FitOptions options;
+  options.checkpoint = folder.path() / "state";
+  options.checkpoint_seconds = 0;
+  options.keep_other_checkpoint = true;
+  static_cast<void>(toy.fit(options));
+  std::size_t epochs = 0;
+  options.report = [&](const Epoch&) { ++epochs; };
+  options.fresh = true;
+  static_cast<void>(toy.fit(options));
+  EXPECT_EQ(epochs, 25U);
+  std::ofstream(options.checkpoint) << "not a checkpoint";
+  static_cast<void>(toy.fit(options));
+  EXPECT_EQ(epochs, 50U);
+}
+
+TEST(Training, KindsMayHaveChannelsOfTheirOwn) {
+  Case toy;
+  toy.settings.network.channel.paper = "Im(5,(),3)";
+  toy.settings.network.channels["h1"] = {"", "line:4", "power:1", "max"};
+  toy.settings.training.epochs = 1;
+  std::vector<std::string> names;
+  for (const auto& array : toy.fit().model->arrays()) names.push_back(array.name);
+  for (const auto* name : {"net0.channel0.perslay.weight.cells", "net0.channel1.phi.directions"})
+    EXPECT_NE(std::ranges::find(names, name), names.end()) << name;
+}
+
 TEST(Training, ALossThatIsNoNumberStopsWithASentence) {
   Case toy;
   toy.settings.training.rate = 1e30;

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <cblas.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <perslay/network/convolution.h>
 #include <perslay/network/loss.h>
 #include <perslay/network/network.h>
 
@@ -102,6 +104,82 @@ TEST(Network, GradientsAreCentralDifferences) {
     }
     ++a;
   }
+}
+
+/// A workspace goes from batch to batch: larger, smaller, without a single point, in evaluation and in
+/// training.
+TEST(Network, WorkspacesMayBeUsedAgain) {
+  for (const auto& architecture : architectures()) {
+    const Network<double> network(architecture, 3);
+    Workspace<double> again;
+    for (const std::size_t items : {9UL, 3UL, 2UL, 12UL})
+      for (const std::uint64_t seed : {0UL, 4UL}) {
+        auto input = input_of<double>(items, items);
+        input.diagrams.resize(architecture.channels.size());
+        if (items == 2)
+          for (auto& diagrams : input.diagrams) diagrams = {{}, {0, 0, 0}};
+        const auto expected = run(network, input, seed);
+        base::RandomStream random(seed);
+        const Pass pass{{}, seed == 0 ? nullptr : &random};
+        network.forward(input, pass, again);
+        EXPECT_EQ(again.output().values, expected.outputs);
+        again.gradient = again.output();
+        for (std::size_t i = 0; i < again.gradient.values.size(); ++i)
+          again.gradient.values[i] = test::factor(i, again.gradient.values.size());
+        std::vector<double> gradient(network.trained().size());
+        network.backward(input, pass, again, gradient);
+        EXPECT_EQ(gradient, expected.gradient);
+      }
+  }
+}
+
+/// By its definition, with filters so large that the windows come in several blocks.
+TEST(Convolution, IsItsDefinition) {
+  for (const Convolution& c : {Convolution{5, 4, 2, 3, 2}, Convolution{70, 64, 1, 2, 30}}) {
+    base::RandomStream random(1);
+    std::vector<double> weights(c.filters * c.planes * c.size * c.size), image(c.image_size()),
+        maps(c.maps_size()), expected(c.maps_size());
+    for (auto* numbers : {&weights, &image})
+      for (double& number : *numbers) number = random.uniform(-1, 1);
+    for (std::size_t f = 0; f < c.filters; ++f)
+      for (std::size_t y = 0; y < c.map_rows(); ++y)
+        for (std::size_t x = 0; x < c.map_columns(); ++x)
+          for (std::size_t p = 0; p < c.planes; ++p)
+            for (std::size_t dy = 0; dy < c.size; ++dy)
+              for (std::size_t dx = 0; dx < c.size; ++dx)
+                expected[(f * c.map_rows() + y) * c.map_columns() + x] +=
+                    weights[((f * c.planes + p) * c.size + dy) * c.size + dx] *
+                    image[((y + dy) * c.columns + x + dx) * c.planes + p];
+    c.apply<double>(weights, image, maps);
+    expect_near(maps, expected, 1e-13, "maps");
+    // <u, A x> = <A^T u, x> = <w, derivative by the weights>, for random u.
+    std::vector<double> u(c.maps_size()), back(c.image_size()), by_weights(weights.size());
+    for (double& number : u) number = random.uniform(-1, 1);
+    c.transpose<double>(weights, u, back);
+    c.correlate<double>(u, image, by_weights);
+    const auto dot = [](const auto& a, const auto& b) {
+      return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+    };
+    EXPECT_NEAR(dot(back, image), dot(u, maps), 1e-9);
+    EXPECT_NEAR(dot(by_weights, weights), dot(u, maps), 1e-9);
+  }
+}
+
+/// A column of equal numbers says nothing, in single precision, too.
+TEST(BatchNorm, AConstantColumnBecomesItsBias) {
+  Architecture architecture;
+  architecture.features = 1;
+  architecture.hidden = {1};
+  architecture.batch_norm = true;
+  Network<float> network(architecture, 1);
+  network.trained()[0] = 1;
+  Input<float> input;
+  input.features.resize(2048, 1);
+  std::ranges::fill(input.features.values, 1000.1F);
+  base::RandomStream random(1);
+  Workspace<float> work;
+  network.forward(input, {{}, &random}, work);
+  for (const float value : work.values[2].values) EXPECT_NEAR(value, 0, 1e-2);
 }
 
 TEST(Network, FoldingTheConvolutionChangesNothing) {

@@ -63,6 +63,7 @@ struct FitOptions {
   /// program, is not taken up,
   std::filesystem::path checkpoint{};
   bool keep_other_checkpoint = false;  ///< but refused, instead of replaced.
+  bool fresh = false;                  ///< No state is taken up; what is there is replaced.
   double checkpoint_seconds = 10;
   /// Told after each epoch or candidate.
   std::function<void(const Epoch&)> report{};

@@ -54,10 +54,11 @@ class Block {
 
   virtual void forward(const Step<T>& step) const = 0;
 
-  /// After forward() of the same step; `step.memory` may be used up.
+  /// After forward() of the same step; `step.memory` may be used up, but for what fit() reads.
   virtual void backward(const Step<T>& step, const Slopes<T>& slopes) const = 0;
 
-  /// After a step of training: takes what forward() saw of the batch into the fitted numbers.
+  /// After forward() and backward() of a training step: takes what forward() saw of the batch into the fitted
+  /// numbers.
   virtual void fit(const std::vector<T>& memory, std::span<T> fitted, std::size_t items) const;
 };
 

@@ -34,9 +34,21 @@ struct Convolution {
  private:
   [[nodiscard]] std::size_t window() const noexcept { return planes * size * size; }
 
-  /// Calls row(begin in windows, begin in the image) for the rows of all windows: [window][map].
+  /// Some rows of the maps.
+  struct Block {
+    std::size_t first, rows, columns;
+
+    [[nodiscard]] std::size_t begin() const noexcept { return first * columns; }
+    [[nodiscard]] std::size_t places() const noexcept { return rows * columns; }
+  };
+  /// Calls use(block, room for its windows) for blocks that are small enough to stay in the cache.
+  template <class T, class Use>
+  void each_block(Use&& use) const;
+  /// Calls row(begin in windows, begin in the image) for the rows of all windows.
   template <class Row>
-  void each_row(Row&& row) const;
+  void each_row(const Block& block, Row&& row) const;
+  template <class T>
+  void cut(const Block& block, std::span<const T> image, T* windows) const;
 };
 
 }  // namespace perslay::network
