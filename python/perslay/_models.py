@@ -44,8 +44,8 @@ def train(
     another training is refused, unless `fresh=True` throws it away.
 
     `progress=True` shows how far training has come, on stderr. Or it is a function that is called after each epoch of a
-    network, or candidate of another model, with (net, epoch, loss, accuracy), the first two counted from 0. What it
-    raises stops the training.
+    network, or candidate of another model, with (net, epoch, loss, accuracy), the first two counted from 0, on a thread
+    of the library. What it raises stops the training.
 
     >>> import perslay
     >>> graphs, unseen = perslay.shapes(per_class=10), perslay.shapes(per_class=1, seed=7)

@@ -549,7 +549,8 @@ class PersLayClassifier(ClassifierMixin, _Samples):
     model : name or None
         `ridge` or `ridge:POOL`: kernel ridge on blocks of features of graphs or clouds; `svm:KERNEL`, such as
         `svm:sw`: support vectors on a kernel between diagrams; `network`: the paper's network. The first two choose all
-        that is to be chosen inside the training part. `perslay.names("models")` lists them. None: that of the settings.
+        that is to be chosen inside the training part. `perslay.names("models")` lists them. None: that of the settings, or
+        `ridge` if there are none.
     filtration : name, list of names or None
         Of graphs or clouds, for `svm` and `network`; None stands for those of the settings, or for `hks:0.1` and
         `hks:10`, or `alpha`. The pools of `ridge` say themselves what they read.
@@ -586,7 +587,7 @@ class PersLayClassifier(ClassifierMixin, _Samples):
 
     def __init__(
         self,
-        model: str | None = "ridge",
+        model: str | None = None,
         *,
         filtration: None | str | Sequence[str] = None,
         settings: None | str | os.PathLike[str] = None,
@@ -646,11 +647,12 @@ class PersLayClassifier(ClassifierMixin, _Samples):
         return self.classes_[places]
 
     def _train(self, data: Any, content: str) -> _core.Model:
-        if self.model == "ridge" and content == "diagrams":
+        ridge = self.model == "ridge" or (self.model is None and self.settings is None)
+        if ridge and content == "diagrams":
             raise ValueError("'ridge' reads graphs or clouds; for diagrams there are 'svm:sw' and 'network'.")
-        kernel_ridge = self.model is not None and self.model.startswith("ridge") and "+" not in self.model
+        kernel_ridge = ridge or (self.model is not None and self.model.startswith("ridge") and "+" not in self.model)
         if self.filtration is not None and kernel_ridge:
-            raise ValueError(f"'{self.model}' reads what its pool names; filtration is for 'svm:...' and 'network'.")
+            raise ValueError(f"'{self.model or 'ridge'}' reads what its pool names; filtration is for 'svm:...' and 'network'.")
         return train(
             data,
             self.model,

@@ -187,8 +187,7 @@ learn::Settings settings_of(features::Content content, const py::object& source,
 /// The model that is asked for: none if the settings or one of the overrides name it, else `ridge`.
 std::optional<std::string> chosen_model(const std::optional<std::string>& model, const py::object& settings,
                                         const std::vector<std::string>& overrides) {
-  const auto names_model = [](const std::string& text) { return text.starts_with("model="); };
-  const auto named = std::ranges::find_if(overrides, names_model);
+  const auto named = std::ranges::find_if(overrides, learn::names_model);
   if (model && named != overrides.end())
     throw base::user_error(
         fmt::format("model='{}' and the override '{}' both name a model; say it once.", *model, *named));
@@ -203,6 +202,7 @@ class Report {
       : function_(std::move(function)), nets_(nets), steps_(steps) {}
 
   void operator()(const learn::Epoch& epoch) {
+    if (is_finalizing()) throw base::Error(base::Fault::cancelled, "Python is ending.");
     const py::gil_scoped_acquire lock;
     try {
       function_(epoch.net, epoch.epoch, epoch.loss, epoch.accuracy, nets_, steps_);
@@ -218,6 +218,15 @@ class Report {
   }
 
  private:
+  /// Whoever asks for the interpreter's lock then is ended by it, in the middle of C++.
+  static bool is_finalizing() {
+#if PY_VERSION_HEX >= 0x030D0000
+    return Py_IsFinalizing() != 0;
+#else
+    return _Py_IsFinalizing() != 0;
+#endif
+  }
+
   py::object function_;
   std::size_t nets_, steps_;
   std::exception_ptr raised_;
@@ -254,6 +263,9 @@ ModelPointer train(const py::object& data, const py::object& source, const std::
   const auto settings = settings_of(content, source, chosen_model(model, source, overrides), overrides);
   const bool network = learn::parse_model(settings.model).network;
   const auto make_learner = learn::all_learners();
+  if (checkpoint.path && !network)
+    throw base::user_error(
+        fmt::format("checkpoint is for networks, and the model is {}, which keeps none.", settings.model));
   auto options = fit_options(checkpoint, seed);
   Report report(progress, network ? settings.training.nets : 0, make_learner(settings)->steps());
   if (!progress.is_none()) options.report = std::ref(report);
@@ -316,7 +328,7 @@ ModelPointer with_arrays(const Model& model, const py::dict& arrays) {
     const auto given = py::array::ensure(values);
     if (!given) throw base::user_error(fmt::format("{} is no array.", array.name));
     array.shape.assign(given.shape(), given.shape() + given.ndim());
-    if (given.dtype().is(py::dtype::of<double>())) {
+    if (given.dtype().kind() == 'f' && given.dtype().itemsize() == sizeof(double)) {
       const auto numbers = to_array<double>(given, array.name);
       array.doubles.assign(span_of(numbers).begin(), span_of(numbers).end());
     } else {

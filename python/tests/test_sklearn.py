@@ -637,3 +637,14 @@ def test_transforms_keep_labels_and_classes():
 def test_a_transformer_is_not_fitted_to_nothing():
     with pytest.raises(ValueError, match="0 sample"):
         ours.DiagramTransformer("scale").fit([])
+
+
+def test_settings_name_the_model_and_filtrations_are_never_ignored():
+    graphs = perslay.shapes(per_class=6)
+    few = {"training.epochs": 1, "network.channel": "Pm(3,3,2,sum)"}
+    assert ours.PersLayClassifier(settings="mutag", overrides=few).fit(graphs).model_.kind == "network"
+    assert ours.PersLayClassifier().fit(graphs).model_.kind == "ridge:unlabelled"
+    for classifier in (ours.PersLayClassifier(filtration="degree"), ours.PersLayClassifier("ridge", filtration="degree"),
+                       ours.PersLayClassifier(settings="graphs-ridge", filtration="degree")):  # fmt: skip
+        with pytest.raises(ValueError, match="reads what its pool names"):
+            classifier.fit(graphs)

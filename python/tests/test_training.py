@@ -202,10 +202,33 @@ def test_settings_in_files_and_texts(graphs, tmp_path, monkeypatch):
 def test_which_model(graphs):
     assert perslay.train(graphs).kind == perslay.train(graphs, None).kind == "ridge:unlabelled"
     assert perslay.train(graphs, overrides=["model=svm:sw"]).kind == "svm:sw"
+    assert perslay.train(graphs, overrides=["model = 'svm:sw'"]).kind == "svm:sw"
     assert perslay.train(graphs, settings='model = "svm:sw"').kind == "svm:sw"
     assert perslay.train(graphs, "ridge", settings='model = "svm:sw"').kind == "ridge:unlabelled"
     with pytest.raises(ValueError, match="'svm:sw' and the override 'model=ridge:unlabelled' both name a model"):
         perslay.train(graphs, "svm:sw", overrides=["model=ridge:unlabelled"])
+    with pytest.raises(ValueError, match="both name a model"):
+        perslay.train(graphs, "svm:sw", overrides=["model = 'ridge'"])
+
+
+def test_what_has_no_effect_is_refused(graphs):
+    with pytest.raises(ValueError, match="reads what its pool names"):
+        perslay.train(graphs, overrides={"data.filtrations": ["degree"]})
+
+
+def test_spaces_in_overrides_change_nothing(graphs):
+    few = ["training.epochs=1", "network.channel=Pm(3,3,2,sum)"]
+    plain = perslay.train(graphs, overrides=["model=network", *few])
+    spaced = perslay.train(graphs, overrides=["model = 'network'", *few])
+    assert plain.settings == spaced.settings
+
+
+def test_pickled_arrays_keep_their_precision(graphs):
+    overrides = ["network.train_filtration=true", "data.filtrations=['hks:10']", "data.transforms=[]",
+                 "features.names=[]", "network.channel=Pm(3,3,2,sum)", "training.epochs=1"]  # fmt: skip
+    model = perslay.train(graphs, "network", overrides=overrides)
+    again = model.with_arrays(pickle.loads(pickle.dumps(model.arrays)))
+    np.testing.assert_array_equal(again.predict_proba(graphs), model.predict_proba(graphs))
 
 
 def test_names_of_settings():
@@ -320,9 +343,10 @@ def test_checkpoints_of_other_trainings_are_refused(graphs, tmp_path):
 
 
 def test_files_of_others_stay_where_they_are(graphs, tmp_path):
-    """Models that have no state of training leave a file alone."""
+    """Models that have no state of training say so, and leave a file alone."""
     (tmp_path / "notes.txt").write_text("mine")
-    perslay.train(graphs, "svm:sw", overrides=["svm.folds=2"], checkpoint=tmp_path / "notes.txt")
+    with pytest.raises(ValueError, match="checkpoint is for networks, and the model is svm:sw"):
+        perslay.train(graphs, "svm:sw", overrides=["svm.folds=2"], checkpoint=tmp_path / "notes.txt")
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 

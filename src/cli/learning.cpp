@@ -128,10 +128,10 @@ learn::Settings chosen_settings(const SettingsOptions& options, const std::strin
   std::error_code ignored;
   if (!fs::exists(data, ignored)) throw base::user_error(fmt::format("{} does not exist.", data));
   auto settings = basic_settings(options.settings, data);
-  const auto is_model = [](const std::string& text) { return text.starts_with("model="); };
-  if (!options.model.empty() && std::ranges::any_of(options.overrides, is_model))
-    throw base::user_error(fmt::format("--model {} and --set {} both name a model; say it once.",
-                                       options.model, *std::ranges::find_if(options.overrides, is_model)));
+  const auto named = std::ranges::find_if(options.overrides, learn::names_model);
+  if (!options.model.empty() && named != options.overrides.end())
+    throw base::user_error(
+        fmt::format("--model {} and --set {} both name a model; say it once.", options.model, *named));
   if (!options.model.empty()) settings = learn::with_model(std::move(settings), options.model);
   for (const auto& assignment : options.overrides)
     settings = learn::with_override(std::move(settings), assignment);

@@ -429,7 +429,19 @@ Settings with_override(Settings settings, const std::string& assignment) {
     refuse_features(origin, table, settings);
   }
   const auto model = std::exchange(settings.model, before);
-  return with_model(std::move(settings), model);
+  const auto data = settings.data;
+  settings = with_model(std::move(settings), model);
+  if (const auto* const given = table.get("data"); given != nullptr && settings.data != data)
+    origin.fail(
+        given->source(),
+        fmt::format("The model {} reads what its pool names; data are not to be changed.", settings.model));
+  return settings;
+}
+
+bool names_model(const std::string& assignment) {
+  auto key = assignment.substr(0, assignment.find('='));
+  std::erase_if(key, [](char c) { return c == ' ' || c == '\t'; });
+  return key == "model";
 }
 
 Settings with_model(Settings settings, const std::string& model) {

@@ -24,23 +24,23 @@ struct Moved {
 };
 
 std::string sentence(const std::string& name, const std::string& instead) {
-  return name + " is no longer part of the library; perslay.torch takes any torch module as " + instead +
-         ", see docs/python/torch.md.";
+  return name + " is no longer part of the library; perslay.torch" + instead + ", see docs/python/torch.md.";
 }
 
 std::vector<Moved> moved_lines() {
   std::vector<Moved> lines;
   for (const std::string phi : {"mlp:64x64", "mlp:8", "mlp"})
-    lines.push_back(
-        {"network.channel", "{ phi = \"" + phi + "\", op = \"sum\" }", sentence("phi " + phi, "phi")});
+    lines.push_back({"network.channel", "{ phi = \"" + phi + "\", op = \"sum\" }",
+                     sentence("phi " + phi, " takes any torch module as phi")});
   for (const std::string op : {"attention:4", "sum+max", "attention:4+sum", "topk:3+attention:4"})
     for (const auto* const key : {"network.channel", "network.channels.ext1"})
       lines.push_back(
-          {key, "{ phi = \"line:5\", op = \"" + op + "\" }", sentence("op " + op, "the pooling")});
+          {key, "{ phi = \"line:5\", op = \"" + op + "\" }", sentence("op " + op, ".PointNetwork has it")});
   lines.push_back({"network.channel", "{ phi = \"mlp:64x64\", weight = \"one\", op = \"attention:4\" }",
-                   sentence("phi mlp:64x64", "phi")});
+                   sentence("phi mlp:64x64", " takes any torch module as phi")});
   for (const auto* const names : {"[\"learned:16x16\"]", "[\"degree\", \"learned:16x16\"]"})
-    lines.push_back({"data.filtrations", names, sentence("filtration learned:16x16", "the vertex function")});
+    lines.push_back({"data.filtrations", names,
+                     sentence("filtration learned:16x16", " takes any torch module as the vertex function")});
   return lines;
 }
 

@@ -119,6 +119,9 @@ struct Settings {
 /// that a text needs no quotation marks).
 [[nodiscard]] Settings with_override(Settings settings, const std::string& assignment);
 
+/// Whether it is the model that such an assignment changes.
+[[nodiscard]] bool names_model(const std::string& assignment);
+
 /// The settings with another model; features and scales that it does not use are left out, and data are those
 /// of its pool.
 [[nodiscard]] Settings with_model(Settings settings, const std::string& model);
