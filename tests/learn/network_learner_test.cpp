@@ -13,7 +13,6 @@
 #include <fstream>
 #include <span>
 
-#include <cblas.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -208,13 +207,6 @@ TEST(Training, ThreadsChangeNothing) {
   one.threads = 1;
   three.threads = 3;
   EXPECT_EQ(toy.fit({}, one).model->arrays(), toy.fit({}, three).model->arrays());
-}
-
-/// Folds are what runs in parallel; threads of OpenBLAS's own would only get in their way. It starts with as
-/// many as there are cores.
-TEST(Training, LeavesOpenBlasOneThread) {
-  static_cast<void>(Case().fit());
-  EXPECT_EQ(openblas_get_num_threads(), 1);
 }
 
 TEST(Training, SeedsDecide) {

@@ -47,7 +47,7 @@ class Autograd {
     const auto& plan = ours_.architecture();
     const auto items = static_cast<std::int64_t>(input_.items());
     std::vector<torch::Tensor> parts;
-    for (std::size_t c = 0; c < plan.channels.size(); ++c) parts.push_back(channel(c, random != nullptr));
+    for (std::size_t c = 0; c < plan.channels.size(); ++c) parts.push_back(channel(c));
     if (plan.channel_norm && !parts.empty()) parts = {norm("channel_norm", torch::cat(parts, 1), random)};
     parts.push_back(
         tensor(input_.features.values, {items, static_cast<std::int64_t>(input_.features.width)}));
@@ -76,7 +76,7 @@ class Autograd {
   std::vector<RaggedBatch> trained_diagrams;  // of trained times, instead of those of the input
 
  private:
-  torch::Tensor channel(std::size_t c, bool /*training*/) {
+  torch::Tensor channel(std::size_t c) {
     const auto& [perslay, convolution, paper] = ours_.architecture().channels[c];
     std::vector<torch::Tensor> own;
     for (const auto& array : perslay.parameters())

@@ -32,8 +32,8 @@ class Channels {
   void forward(std::span<const T> trained, const std::vector<PackedDiagrams<T>>& diagrams,
                const Rows<T>& features, Rows<T>& out, Memory& memory, const Pass& pass) const;
 
-  /// Derivatives by the channels' parameters, and by the points of the groups that `by_points` has a list for
-  /// and `wants_points` says yes to.
+  /// Derivatives by the channels' parameters and, into `by_points`, by the points of those groups that
+  /// `wants_points` says yes to.
   void backward(std::span<const T> trained, const std::vector<PackedDiagrams<T>>& diagrams,
                 const Rows<T>& out_gradient, Memory& memory, std::span<T> gradient,
                 const std::vector<bool>& wants_points, std::vector<std::vector<T>>& by_points,

@@ -6,8 +6,8 @@
 namespace perslay::network {
 
 /// Filters over an image [rows][columns][planes], which make of it the maps [filter][rows + 1 - size][columns
-/// + 1 - size]; `filters` [filter][plane][size][size], no padding. Linear in both, so that its derivatives
-/// are the functions below with other arguments. Plain loops: images are small.
+/// + 1 - size]; `weights` [filter][plane][size][size], no padding. Linear in both, so that its derivatives
+/// are the functions below with other arguments. By BLAS, on windows of the image side by side.
 struct Convolution {
   std::size_t rows = 0, columns = 0, planes = 1;
   std::size_t filters = 0, size = 0;

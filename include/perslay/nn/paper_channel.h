@@ -25,7 +25,6 @@ class PaperChannelImpl : public torch::nn::Module {
   /// Numbers per diagram that come out.
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
   [[nodiscard]] PersLay perslay() const { return perslay_; }
-  [[nodiscard]] bool has_convolution() const noexcept { return !convolution_.is_empty(); }
 
  private:
   PersLay perslay_;
