@@ -92,8 +92,7 @@ Items load_with_graphs(const fs::path& data, const LoadRequest& request, const b
   rest.keep_graphs = false;
   auto items = load_items(data, rest, context, options);
   auto graphs = io::read_graph_dataset(data, context, options.reading);
-  items.graphs = std::make_shared<const ItemGraphs>(
-      ItemGraphs{std::move(graphs.graphs), std::move(graphs.vertex_offsets)});
+  items.graphs = std::make_shared<const ItemGraphs>(ItemGraphs{std::move(graphs.graphs)});
   return items;
 }
 

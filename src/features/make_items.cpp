@@ -309,7 +309,7 @@ Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, c
   prepare(items.groups, transform, context);
   add_diagram_blocks(items, features, request.keep_diagrams, context);
   if (request.keep_graphs)
-    items.graphs = std::make_shared<const ItemGraphs>(ItemGraphs{graphs.graphs, graphs.vertex_offsets});
+    items.graphs = std::make_shared<const ItemGraphs>(ItemGraphs{graphs.graphs});
   return items;
 }
 

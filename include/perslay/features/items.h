@@ -37,7 +37,6 @@ struct KeyedBlock {
 /// The graphs themselves, for learners that look at them again.
 struct ItemGraphs {
   std::vector<data::Graph> graphs;
-  std::vector<std::int64_t> vertex_offsets{0};  ///< Graph g's vertices are vertex_offsets[g] ...
 };
 
 /// How large an item is.
