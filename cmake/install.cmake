@@ -1,16 +1,16 @@
-# `cmake --install` and find_package(perslay): every room as perslay::<room>, and perslay::perslay for all that do without
+# `cmake --install` and find_package(perslay): every module as perslay::<module>, and perslay::perslay for all that do without
 # libtorch. find_package(perslay COMPONENTS nn) adds those that need it.
 include(CMakePackageConfigHelpers)
 
-get_property(rooms GLOBAL PROPERTY PERSLAY_ROOMS)
-list(REMOVE_ITEM rooms nn)
+get_property(modules GLOBAL PROPERTY PERSLAY_MODULES)
+list(REMOVE_ITEM modules nn)
 add_library(perslay_perslay INTERFACE)
 add_library(perslay::perslay ALIAS perslay_perslay)
 set_target_properties(perslay_perslay PROPERTIES EXPORT_NAME perslay)
 set(targets perslay_perslay)
-foreach(room IN LISTS rooms)
-  target_link_libraries(perslay_perslay INTERFACE perslay::${room})
-  list(APPEND targets perslay_${room})
+foreach(module IN LISTS modules)
+  target_link_libraries(perslay_perslay INTERFACE perslay::${module})
+  list(APPEND targets perslay_${module})
 endforeach()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perslay)

@@ -11,7 +11,7 @@
 
 namespace perslay::layer {
 
-/// What names of this room hold after their head: a size, which may be missing, then options `key=value`, all
+/// What names of this module hold after their head: a size, which may be missing, then options `key=value`, all
 /// separated by ':', as in `hofer:50:nu=0.05`. Options are taken one by one; those that nobody takes are an
 /// error.
 class NameFields {

@@ -12,7 +12,7 @@
 #include <perslay/data/graph.h>
 #include <perslay/diagram/diagram.h>
 
-/// Graphs with functions on their vertices, and what the tests of this room have in common.
+/// Graphs with functions on their vertices, and what the tests of this module have in common.
 namespace perslay::test {
 
 using data::Graph;

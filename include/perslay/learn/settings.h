@@ -26,7 +26,7 @@ struct DataSettings {
 };
 
 /// One PersLay: a short form of the paper such as "Im(20,(10,2),10,sum)", or phi, weight and op by the names
-/// of the room `layer`.
+/// of the module `layer`.
 struct ChannelSettings {
   std::string paper{};  ///< If not empty, the rest is.
   std::string phi{};

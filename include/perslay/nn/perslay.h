@@ -18,7 +18,7 @@
 
 namespace perslay::nn {
 
-/// Which implementation computes: the kernels of the room `layer`, or plain tensor operations. `automatic`
+/// Which implementation computes: the kernels of the module `layer`, or plain tensor operations. `automatic`
 /// takes the kernels for float32 and float64 on the CPU.
 enum class Path { automatic, fused, reference };
 

@@ -10,7 +10,7 @@
 
 namespace perslay::nn {
 
-/// Equation (3) by the fused kernels of the room `layer`, [B, channel.size()]: on the CPU, in float32 or
+/// Equation (3) by the fused kernels of the module `layer`, [B, channel.size()]: on the CPU, in float32 or
 /// float64, all tensors of the same type. Gradients are computed for those inputs that require them; second
 /// derivatives are refused. The same bytes for any number of `threads` (0: one per processor); libtorch's own
 /// threads play no part.

@@ -17,7 +17,7 @@ struct Given {
 
 /// Equation (3) written with plain tensor operations, [B, channel.size()]: on any device, in any precision,
 /// differentiable as often as one likes in parameters, points and what is given. It is what the fused kernels
-/// of the room `layer` are checked against. Nothing is padded; time and memory are O(N q), sorting aside.
+/// of the module `layer` are checked against. Nothing is padded; time and memory are O(N q), sorting aside.
 ///
 /// Gradients where there are none: 0 at the samples of `betti` and `entropy`, at the tips and feet of tents,
 /// at the centres of rational elements and on the diagonal.

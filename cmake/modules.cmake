@@ -1,24 +1,24 @@
-# perslay_room(NAME [USES rooms...] [SOURCES files...] [LINKS libraries...])
+# perslay_module(NAME [USES modules...] [SOURCES files...] [LINKS libraries...])
 #
-# One library per room. Public headers live in include/perslay/NAME; a room sees its own and those of the rooms it uses
-# (and, transitively, of the rooms these use), nothing else: each room has an include directory of its own in the build
-# tree, which holds one link. Including a header of any other room does not compile.
-function(perslay_room name)
-  cmake_parse_arguments(ROOM "" "" "USES;SOURCES;LINKS" ${ARGN})
+# One library per module. Public headers live in include/perslay/NAME; a module sees its own and those of the modules it uses
+# (and, transitively, of the modules these use), nothing else: each module has an include directory of its own in the build
+# tree, which holds one link. Including a header of any other module does not compile.
+function(perslay_module name)
+  cmake_parse_arguments(MODULE "" "" "USES;SOURCES;LINKS" ${ARGN})
 
-  set(view "${PROJECT_BINARY_DIR}/rooms/${name}")
+  set(view "${PROJECT_BINARY_DIR}/modules/${name}")
   file(MAKE_DIRECTORY "${view}/perslay")
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/include/perslay/${name}" "${view}/perslay/${name}" SYMBOLIC)
 
-  add_library(perslay_${name} ${ROOM_SOURCES})
+  add_library(perslay_${name} ${MODULE_SOURCES})
   add_library(perslay::${name} ALIAS perslay_${name})
   set_target_properties(perslay_${name} PROPERTIES EXPORT_NAME ${name})
   target_compile_features(perslay_${name} PUBLIC cxx_std_20)
   target_include_directories(perslay_${name} PUBLIC "$<BUILD_INTERFACE:${view}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-  list(TRANSFORM ROOM_USES PREPEND perslay::)
-  target_link_libraries(perslay_${name} PUBLIC ${ROOM_USES} PRIVATE ${ROOM_LINKS})
+  list(TRANSFORM MODULE_USES PREPEND perslay::)
+  target_link_libraries(perslay_${name} PUBLIC ${MODULE_USES} PRIVATE ${MODULE_LINKS})
   perslay_strict(perslay_${name})
-  set_property(GLOBAL APPEND PROPERTY PERSLAY_ROOMS ${name})
+  set_property(GLOBAL APPEND PROPERTY PERSLAY_MODULES ${name})
 endfunction()
 
 # Warnings (errors in our own builds) and, where asked for, sanitizers.
