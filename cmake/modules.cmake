@@ -1,16 +1,18 @@
-# perslay_module(NAME [USES modules...] [SOURCES files...] [LINKS libraries...])
+# perslay_module(NAME [USES modules...] [GENERATED files...] [LINKS libraries...])
 #
-# One library per module. Public headers live in include/perslay/NAME; a module sees its own and those of the modules it uses
-# (and, transitively, of the modules these use), nothing else: each module has an include directory of its own in the build
-# tree, which holds one link. Including a header of any other module does not compile.
+# One library per module, made of all .cpp files of its folder and of what the build generates for it. Public headers
+# live in include/perslay/NAME. A module sees its own and those of the modules it uses (and, transitively, of the modules
+# these use), nothing else: each module has an include directory of its own in the build tree, which holds one link.
+# Including a header of any other module does not compile.
 function(perslay_module name)
-  cmake_parse_arguments(MODULE "" "" "USES;SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(MODULE "" "" "USES;GENERATED;LINKS" ${ARGN})
 
   set(view "${PROJECT_BINARY_DIR}/modules/${name}")
   file(MAKE_DIRECTORY "${view}/perslay")
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/include/perslay/${name}" "${view}/perslay/${name}" SYMBOLIC)
 
-  add_library(perslay_${name} ${MODULE_SOURCES})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  add_library(perslay_${name} ${sources} ${MODULE_GENERATED})
   add_library(perslay::${name} ALIAS perslay_${name})
   set_target_properties(perslay_${name} PROPERTIES EXPORT_NAME ${name})
   target_compile_features(perslay_${name} PUBLIC cxx_std_20)

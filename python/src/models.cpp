@@ -21,6 +21,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/version.h>
 #include <perslay/features/load_items.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/learn/built_in_settings.h>
@@ -283,7 +284,7 @@ ModelPointer train(const py::object& data, const py::object& source, const std::
   std::error_code ignored;
   if (network && !options.checkpoint.empty()) std::filesystem::remove(options.checkpoint, ignored);
   trained.model.content = content;
-  trained.model.version = PERSLAY_VERSION;
+  trained.model.version = base::version();
   return std::make_shared<Model>(
       Model{std::move(trained.model), std::move(trained.history), trained.accuracy});
 }
@@ -297,7 +298,7 @@ py::tuple prepare_network(const py::object& data, const py::object& source,
   const auto content = content_of(data);
   const auto make_items = items_of(data, content);
   auto model = std::make_shared<Model>();
-  model->version = PERSLAY_VERSION;
+  model->version = base::version();
   model->seed = seed;
   model->content = content;
   model->settings = settings_of(content, source, "network", overrides);

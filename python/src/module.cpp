@@ -3,6 +3,7 @@
 #include <exception>
 
 #include <perslay/base/error.h>
+#include <perslay/base/version.h>
 
 namespace {
 
@@ -22,7 +23,7 @@ void raise(const perslay::base::Error& error) {
 
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The compiled part of perslay; see the package's own functions.";
-  module.attr("__version__") = PERSLAY_VERSION;
+  module.attr("__version__") = perslay::base::version();
   pybind11::register_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);

@@ -17,6 +17,7 @@
 #include <hdf5.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/version.h>
 
 namespace perslay::cli {
 namespace {
@@ -45,7 +46,7 @@ int run(int argc, char** argv) {
       "Topological learning on graphs and point clouds: persistence diagrams of datasets, and what they "
       "teach.",
       "perslay");
-  program.set_version_flag("--version", "perslay " PERSLAY_VERSION, "Print the version");
+  program.set_version_flag("--version", fmt::format("perslay {}", base::version()), "Print the version");
   program.set_help_flag("--help,-h", "Print this help");
   program.footer(examples);
   program.allow_extras();

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/version.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/learn/fingerprint.h>
 
@@ -388,7 +389,7 @@ std::optional<double> EvaluationFolder::seconds_of_results() const {
 ordered_json evaluation_identity(const EvaluationTask& task, const features::Items& items,
                                  const base::Context& context) {
   return {{"format", format_version},
-          {"version", PERSLAY_VERSION},
+          {"version", base::version()},
           {"dataset", valid_utf8(task.dataset)},
           {"settings", to_toml(task.settings)},
           {"variant", task.variant},
@@ -428,7 +429,7 @@ ordered_json results_json(const EvaluationTask& task, const features::Items& ite
       {"variant", task.variant},
       {"protocol", protocol_json(task.protocol)},
       {"seed", seed},
-      {"version", PERSLAY_VERSION},
+      {"version", base::version()},
       {"accuracy", summary(evaluation.accuracy)},
       {"training_accuracy", summary(evaluation.training_accuracy)},
       {"baselines",

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/parallel.h>
+#include <perslay/base/version.h>
 #include <perslay/learn/fingerprint.h>
 
 namespace perslay::learn {
@@ -75,7 +76,7 @@ std::string fingerprint(const Part& part, const Settings& settings, std::uint64_
   for (const std::size_t row : part.rows) hash.add(std::uint64_t{row});
   hash.add(std::string_view(to_toml(settings)));
   hash.add(seed);
-  return fmt::format("{}-{:016x}", PERSLAY_VERSION, hash.value());
+  return fmt::format("{}-{:016x}", base::version(), hash.value());
 }
 
 }  // namespace perslay::learn

@@ -11,6 +11,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/repeated.h>
+#include <perslay/base/version.h>
 #include <perslay/features/item_features.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/learn/model_file.h>
@@ -40,7 +41,7 @@ ordered_json description(const ModelFile& model) {
   }
   const auto& fitted = model.preparation.features;
   return {{"format", format_version},
-          {"version", PERSLAY_VERSION},
+          {"version", base::version()},
           {"settings", to_toml(model.settings)},
           {"seed", model.seed},
           {"content", content_names[static_cast<std::size_t>(model.content)]},
@@ -93,7 +94,7 @@ struct Reader {
           fmt::format("The model has the format version {}, and this program, perslay {}, reads versions up "
                       "to {}; a newer "
                       "one is needed.",
-                      version, PERSLAY_VERSION, format_version));
+                      version, base::version(), format_version));
   }
 
   [[nodiscard]] std::vector<std::size_t> counts(const ordered_json& json) const {

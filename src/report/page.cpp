@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <perslay/base/version.h>
 #include <perslay/report/html.h>
 #include <perslay/report/page.h>
 
@@ -50,7 +51,7 @@ std::string Page::html() const {
 </html>
 )",
                      escaped(title), assets::chart_css(), assets::page_css(), escaped(subtitle), navigation,
-                     lead + remarks, body, PERSLAY_VERSION, assets::page_js());
+                     lead + remarks, body, base::version(), assets::page_js());
 }
 
 }  // namespace perslay::report

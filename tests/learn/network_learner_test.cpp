@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <perslay/base/version.h>
 #include <perslay/learn/preparation.h>
 
 namespace perslay::learn {
@@ -342,7 +343,7 @@ TEST(Training, ACheckpointOfAnotherTrainingIsNotTakenUp) {
   expect_anew(relabelled, 0);
   auto state = io::read_safetensors(options.checkpoint);
   auto& description = state.metadata.at("perslay-checkpoint");
-  const std::string version = PERSLAY_VERSION "-";
+  const std::string version = std::string(base::version()) + "-";
   ASSERT_TRUE(description.starts_with(version)) << description;
   description.replace(0, version.size(), "0.0.0-");
   io::write_safetensors(options.checkpoint, state.arrays, state.metadata);
