@@ -92,7 +92,7 @@ struct Experiment {
 features::Items load(const Experiment& experiment, const learn::Settings& settings,
                      const fs::path& datasets) {
   const features::LoadRequest request{settings.data.filtrations, settings.data.kinds,
-                                      settings.data.keep_diagonal, settings.data.transforms,
+                                      settings.data.drop_diagonal, settings.data.transforms,
                                       settings.features.names};
   if (experiment.archive.empty()) return features::make_items(data::OrbitSet{}, request);
   return features::load_items(datasets / experiment.archive, request);

@@ -377,7 +377,7 @@ py::dict network_settings(const Model& model) {
   all["dropout"] = network.dropout;
   all["filtration_pace"] = network.filtration_pace;
   all["trained"] = trained;
-  all["keep_diagonal"] = model.settings.data.keep_diagonal;
+  all["drop_diagonal"] = model.settings.data.drop_diagonal;
   all["prominent"] = learn::trains_filtrations(model.settings)
                          ? py::cast(learn::prominent_points(model.settings.data))
                          : py::object(py::none());

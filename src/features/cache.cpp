@@ -91,7 +91,7 @@ std::string key_of(const fs::path& data, const LoadRequest& request, const io::G
   for (const auto kind : request.kinds) hash.add(diagram::kind_name(kind));
   hash.add(request.transforms);
   hash.add(request.features);
-  hash.add(request.keep_diagonal ? 1 : 0);
+  hash.add(request.drop_diagonal ? 0 : 1);
   hash.add(request.keep_diagrams ? 1 : 0);
   hash.add(reading.one_based ? 1 : 0);
   hash.add(fs::is_directory(data) ? 1 : 0);

@@ -109,8 +109,8 @@ DiagramBatch slice(const DiagramBatch& batch, std::size_t first, std::size_t cou
 /// Transforms, reorders to (min, max), and drops the diagonal of ext0 and ext1 where that is asked for.
 class ItemTransform {
  public:
-  ItemTransform(std::vector<Transform> transforms, bool keep_diagonal)
-      : transforms_(std::move(transforms)), keep_diagonal_(keep_diagonal) {}
+  ItemTransform(std::vector<Transform> transforms, bool drop_diagonal)
+      : transforms_(std::move(transforms)), drop_diagonal_(drop_diagonal) {}
 
   [[nodiscard]] bool changes(const DiagramGroup& group) const {
     return !transforms_.empty() || drops_diagonal(group.kind) || !group.diagrams.vertices().empty() ||
@@ -133,11 +133,11 @@ class ItemTransform {
 
  private:
   [[nodiscard]] bool drops_diagonal(Kind kind) const noexcept {
-    return !keep_diagonal_ && (kind == Kind::ext0 || kind == Kind::ext1);
+    return drop_diagonal_ && (kind == Kind::ext0 || kind == Kind::ext1);
   }
 
   std::vector<Transform> transforms_;
-  bool keep_diagonal_;
+  bool drop_diagonal_;
 };
 
 void require_finite(const DiagramGroup& group) {
@@ -282,7 +282,7 @@ std::optional<std::size_t> take_prominent(std::vector<Transform>& transforms) {
 
 Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, const base::Context& context) {
   const auto features = parse_features(request);
-  const ItemTransform transform(parse_transforms(request.transforms), request.keep_diagonal);
+  const ItemTransform transform(parse_transforms(request.transforms), request.drop_diagonal);
   auto filtrations = parse_filtrations(request.filtrations, "hks:10", filtration::parse_filtration);
   GraphDiagramOptions options;
   options.kinds = chosen_kinds(request.kinds, diagram::extended_kinds);
@@ -322,7 +322,7 @@ Items make_items(const data::PointCloudDataset& clouds, const LoadRequest& reque
   CloudDiagramOptions options;
   options.kinds = chosen_kinds(request.kinds, std::array{Kind::h0, Kind::h1});
   options.prominent = take_prominent(transforms);
-  const ItemTransform transform(std::move(transforms), request.keep_diagonal);
+  const ItemTransform transform(std::move(transforms), request.drop_diagonal);
 
   Items items;
   items.labels = clouds.labels;
@@ -342,7 +342,7 @@ Items make_items(const data::PointCloudDataset& clouds, const LoadRequest& reque
 Items make_items(diagram::DiagramSet set, const LoadRequest& request, const base::Context& context) {
   const auto features = parse_features(request);
   refuse_graph_features(features, "diagrams");
-  const ItemTransform transform(parse_transforms(request.transforms), request.keep_diagonal);
+  const ItemTransform transform(parse_transforms(request.transforms), request.drop_diagonal);
   Items items;
   items.sizes = point_counts(set);
   choose_groups(set, request);

@@ -41,7 +41,7 @@ DiagramSet transformed(DiagramSet set, const LoadRequest& request) {
     group.cycles = {};
     group.diagrams = diagram::fit_and_apply(transforms, std::move(group.diagrams));
     const bool extended = group.kind == Kind::ext0 || group.kind == Kind::ext1;
-    if (extended && !request.keep_diagonal) group.diagrams = without_diagonal(group.diagrams);
+    if (extended && request.drop_diagonal) group.diagrams = without_diagonal(group.diagrams);
   }
   return set;
 }

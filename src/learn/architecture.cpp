@@ -34,7 +34,7 @@ network::TrainedTimesOptions trained_times(const Settings& settings, const featu
   }
   times.scale = settings.network.scale != Scaling::none;
   times.pace = settings.network.filtration_pace;
-  times.keep_diagonal = settings.data.keep_diagonal;
+  times.drop_diagonal = settings.data.drop_diagonal;
   times.prominent = prominent_points(settings.data);
   return times;
 }

@@ -44,7 +44,7 @@ features::LoadRequest request_of_network(const Settings& settings) {
   const auto features = features::parse_item_features(settings.features.names);
   return {.filtrations = settings.data.filtrations,
           .kinds = settings.data.kinds,
-          .keep_diagonal = settings.data.keep_diagonal,
+          .drop_diagonal = settings.data.drop_diagonal,
           .transforms = settings.data.transforms,
           .features = settings.features.names,
           .keep_diagrams = settings.network.use_diagrams ||
@@ -58,7 +58,7 @@ features::LoadRequest combined_request(const Settings& settings, features::LoadR
   const auto groups = [](const auto& filtrations) {
     return filtrations.empty() || features::is_cloud_filtration(filtrations[0]) ? 2U : 4U;
   };
-  if (request.filtrations != pool.filtrations || !request.transforms.empty() || !request.keep_diagonal ||
+  if (request.filtrations != pool.filtrations || !request.transforms.empty() || request.drop_diagonal ||
       (!request.kinds.empty() && request.kinds.size() != groups(pool.filtrations)))
     throw base::user_error(
         fmt::format("{} reads all diagrams as they are: data.filtrations must be {}, and data.kinds, "

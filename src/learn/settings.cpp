@@ -238,13 +238,13 @@ void read_data(Section& section, DataSettings& data) {
   std::vector<std::string> kinds;
   section.texts("kinds", kinds, [&](const auto& name) { data.kinds.push_back(diagram::parse_kind(name)); });
   section.check(section.table().contains("kinds") ? "kinds" : "filtrations", [&] { check_kinds(data); });
-  std::string diagonal = data.keep_diagonal ? "keep" : "drop";
+  std::string diagonal = data.drop_diagonal ? "drop" : "keep";
   section.text("diagonal", diagonal);
   section.check("diagonal", [&] {
     if (diagonal != "keep" && diagonal != "drop")
       throw base::user_error(fmt::format("data.diagonal is \"keep\" or \"drop\", not \"{}\".", diagonal));
   });
-  data.keep_diagonal = diagonal == "keep";
+  data.drop_diagonal = diagonal == "drop";
   section.texts("transforms", data.transforms, [](const auto& name) { check_transform(name); });
 }
 

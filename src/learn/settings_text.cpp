@@ -67,7 +67,7 @@ std::string to_toml(const Settings& settings) {
   section("data");
   line("filtrations", list(settings.data.filtrations));
   line("kinds", list(settings.data.kinds));
-  line("diagonal", settings.data.keep_diagonal ? "\"keep\"" : "\"drop\"");
+  line("diagonal", settings.data.drop_diagonal ? "\"drop\"" : "\"keep\"");
   line("transforms", list(settings.data.transforms));
 
   section("features");

@@ -38,7 +38,7 @@ TrainedTimes<T>::TrainedTimes(TrainedTimesOptions options, Layout& layout) : opt
     const auto& group = options_.groups[g];
     check(group);
     const auto [place, is_new] = known.emplace(group.filtration, sources_.size());
-    if (is_new) sources_.push_back({group.time, {}, {{}, options_.keep_diagonal, options_.prominent, 0}});
+    if (is_new) sources_.push_back({group.time, {}, {{}, options_.drop_diagonal, options_.prominent, 0}});
     sources_[place->second].groups.push_back(g);
     sources_[place->second].persistence.kinds.push_back(group.kind);
   }

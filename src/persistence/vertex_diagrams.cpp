@@ -57,7 +57,7 @@ Selection selected(Diagram diagram, const VertexDiagramOptions& options) {
   } else {
     diagram::sort_points(points, vertices);
   }
-  if (options.keep_diagonal) return std::move(vertices);
+  if (!options.drop_diagonal) return std::move(vertices);
   Selection proper;
   for (std::size_t i = 0; i < points.size(); ++i)
     if (points[i].birth != points[i].death) proper.push_back(vertices[i]);
@@ -199,7 +199,7 @@ std::vector<ExtremeVertices> extreme_vertices(std::span<const double> values,
       if (may_matter(order[place])) chosen.push_back(order[place]);
     for_each_diagram(deciding, graphs, chosen, options, context,
                      [&](std::size_t k, std::size_t g, const Diagram& diagram) {
-                       const bool all = options.keep_diagonal &&
+                       const bool all = !options.drop_diagonal &&
                                         diagram.size() <= options.prominent.value_or(diagram.size());
                        for (const auto& [birth, death] : all ? diagram.vertices : selected(diagram, options))
                          for (const auto vertex : {birth, death})

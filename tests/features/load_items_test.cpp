@@ -159,7 +159,7 @@ TEST(MakeItems, TheDiagonalOfComponentsAndLoopsMayBeDropped) {
   const Items kept = make_items(dataset, request);
   EXPECT_EQ(kept.groups[2].diagrams[0].size(), 1U);
   EXPECT_EQ(kept.groups[3].diagrams[0].size(), 6U);
-  request.keep_diagonal = false;
+  request.drop_diagonal = true;
   const Items dropped = make_items(dataset, request);
   EXPECT_TRUE(dropped.groups[2].diagrams[0].empty());
   EXPECT_TRUE(dropped.groups[3].diagrams[0].empty());
@@ -276,7 +276,7 @@ TEST(MakeItems, TheNumberOfThreadsLeavesNoTrace) {
   LoadRequest request;
   request.filtrations = {"hks:0.1", "clustering", "eccentricity"};
   request.transforms = {"prom:7"};
-  request.keep_diagonal = false;
+  request.drop_diagonal = true;
   request.features = {"eigenvalues", "size", "deciles:hks:10", "top:3", "betti:7@0..1"};
   base::Context one, three;
   one.threads = 1;
@@ -408,7 +408,7 @@ TEST(LoadItems, AFileOfDiagramsIsWorthTheDiagramsThemselves) {
   LoadRequest request;
   request.filtrations = {"hks:10", "degree"};
   request.transforms = {"prom:4"};
-  request.keep_diagonal = false;
+  request.drop_diagonal = true;
   Items from_graphs = load_items(folder / "shapes", request);
   const Items from_file = load_items(folder / "shapes.h5", request);
   EXPECT_FALSE(same(from_graphs, from_file));

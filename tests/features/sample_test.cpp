@@ -50,7 +50,7 @@ TEST(SampleDiagrams, DropTheDiagonalWhereLearningDoes) {
   const auto graphs = data::shapes_dataset(3);
   const LoadRequest kept{.filtrations = {"degree"}, .kinds = {Kind::ext1}};
   auto dropped = kept;
-  dropped.keep_diagonal = false;
+  dropped.drop_diagonal = true;
   const auto all = sample_diagrams(graphs, kept, 9).groups[0].diagrams;
   const auto some = sample_diagrams(graphs, dropped, 9).groups[0].diagrams;
   const auto items = make_items(graphs, dropped).groups[0].diagrams;

@@ -109,7 +109,7 @@ Settings any_settings(base::RandomStream& random) {
   s.data.filtrations = flag() ? std::vector<std::string>{"hks:0.1", "hks:10~1e-6"}
                               : std::vector<std::string>{"file:a\\b\".txt"};
   if (flag()) s.data.kinds = {Kind::ext1, Kind::sub0};
-  s.data.keep_diagonal = flag();
+  s.data.drop_diagonal = flag();
   if (flag()) s.data.transforms = {"prom:500", "clip:0:1"};
   if (flag()) s.features.names = {"eigenvalues"};
   s.features.standardise = flag();

@@ -66,7 +66,7 @@ std::vector<Settings> all_settings() {
   mixed.data.filtrations = {"degree", "hks:2"};
   mixed.data.kinds = {diagram::Kind::ext1, diagram::Kind::ord0};
   mixed.data.transforms = {"prom:3"};
-  mixed.data.keep_diagonal = false;
+  mixed.data.drop_diagonal = true;
   mixed.training.nets = 2;
   mixed.training.epochs = 3;
   all.push_back(mixed);
@@ -94,12 +94,12 @@ struct Case {
 // Where t stands still, training through persistence is training on the diagrams of that t.
 TEST(TrainedTimes, ATimeThatDoesNotMoveGivesTheNetworkOfFixedDiagrams) {
   for (const auto scale : {Scaling::together, Scaling::none})
-    for (const bool keep_diagonal : {true, false}) {
+    for (const bool drop_diagonal : {false, true}) {
       auto settings = hks_settings();
       settings.network.filtration_pace = 1e-12;
       settings.network.scale = scale;
       settings.data.transforms = {"prom:4"};
-      settings.data.keep_diagonal = keep_diagonal;
+      settings.data.drop_diagonal = drop_diagonal;
       const Case trained(settings, two_shapes(40), 30);
       settings.network.train_filtration = false;
       const Case fixed(settings, two_shapes(40), 30);

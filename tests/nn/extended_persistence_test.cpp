@@ -172,7 +172,7 @@ TEST(ExtendedPersistenceStep, OptionsChoosePoints) {
   const auto values = (8 * random_values(vertices_of(graphs), random)).floor();
   const std::vector kinds{Kind::ext1, Kind::ord0};
   const auto all = extended_persistence(values, graphs, {.kinds = kinds});
-  const auto proper = extended_persistence(values, graphs, {.kinds = kinds, .keep_diagonal = false});
+  const auto proper = extended_persistence(values, graphs, {.kinds = kinds, .drop_diagonal = true});
   const auto few = extended_persistence(values, graphs, {.kinds = kinds, .prominent = 2});
   for (std::size_t k = 0; k < 2; ++k)
     for (std::int64_t g = 0; g < static_cast<std::int64_t>(graphs.size()); ++g) {
@@ -203,7 +203,7 @@ TEST(ExtendedPersistenceStep, ExtremeVerticesAreThoseOfTheDiagrams) {
   const auto graphs = graphs_of_all_kinds();
   const auto values = (50 * random_values(vertices_of(graphs), random)).floor();
   for (const auto& options :
-       {ExtendedPersistenceOptions{}, ExtendedPersistenceOptions{.keep_diagonal = false, .prominent = 1}}) {
+       {ExtendedPersistenceOptions{}, ExtendedPersistenceOptions{.drop_diagonal = true, .prominent = 1}}) {
     const auto diagrams = extended_persistence(values, graphs, options);
     const auto extremes = extreme_vertices(values, graphs, options);
     for (std::size_t k = 0; k < 4; ++k) {

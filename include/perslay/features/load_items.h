@@ -21,7 +21,7 @@ struct LoadRequest {
   std::vector<std::string> filtrations{};
   /// Empty: the four extended kinds of graphs, h0 and h1 of clouds, all of a diagram file.
   std::vector<diagram::Kind> kinds{};
-  bool keep_diagonal = true;  ///< false: points of ext0 and ext1 on the diagonal are dropped.
+  bool drop_diagonal = false;  ///< Drop points of ext0 and ext1 on the diagonal.
   /// Item by item, in their order: prom:K, sqrt, clip:A:B. Those that are fitted to many items are refused.
   std::vector<std::string> transforms{};
   /// Blocks are made of those that need no fit (see item_features.h).

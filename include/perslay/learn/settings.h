@@ -19,7 +19,7 @@ struct DataSettings {
   /// Of graphs, or of clouds ("alpha", "alpha:radii"). Empty: all that a diagram file has.
   std::vector<std::string> filtrations{"hks:10"};
   std::vector<diagram::Kind> kinds{};  ///< Empty: all four of graphs, h0 and h1 of clouds.
-  bool keep_diagonal = true;           ///< `diagonal = "keep"|"drop"`: ext0 and ext1 points on the diagonal.
+  bool drop_diagonal = false;          ///< `diagonal = "drop"`: without ext0 and ext1 points on the diagonal.
   std::vector<std::string> transforms{};  ///< Item by item, such as "prom:500" or "sqrt"; not "scale".
 
   friend bool operator==(const DataSettings&, const DataSettings&) = default;

@@ -28,8 +28,8 @@ struct TrainedTimesOptions {
   std::vector<TrainedGroup> groups{};  ///< Those of the same filtration share a time.
   bool scale = true;                   ///< Diagrams to the unit square.
   double pace = 1;
-  bool keep_diagonal = true;               ///< As persistence::VertexDiagramOptions has it, and so
-  std::optional<std::size_t> prominent{};  ///< has this.
+  bool drop_diagonal = false;              ///< As in persistence::VertexDiagramOptions.
+  std::optional<std::size_t> prominent{};  ///< As in persistence::VertexDiagramOptions.
 };
 
 /// Heat kernel signatures whose times are trained: graphs in, diagrams out, gradients back to the times by

@@ -18,8 +18,8 @@ namespace perslay::persistence {
 struct VertexDiagramOptions {
   /// Extended kinds, in the order in which they are wanted.
   std::vector<diagram::Kind> kinds{diagram::extended_kinds.begin(), diagram::extended_kinds.end()};
-  /// false: points of ext0 and ext1 on the diagonal are dropped, as those of ord0 and rel1 always are.
-  bool keep_diagonal = true;
+  /// Drop points of ext0 and ext1 on the diagonal too. Those of ord0 and rel1 are always dropped.
+  bool drop_diagonal = false;
   /// Of each diagram only so many points, those farthest from the diagonal.
   std::optional<std::size_t> prominent{};
   /// For the pairing, values are rounded to multiples of this: vertices whose values agree up to rounding

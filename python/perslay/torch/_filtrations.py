@@ -25,12 +25,12 @@ class TrainedFiltrations(nn.Module):
         *,
         scale: bool = True,
         pace: float = 1.0,
-        keep_diagonal: bool = True,
+        drop_diagonal: bool = False,
         prominent: int | None = None,
     ) -> None:
         super().__init__()
         self.groups, self.scale = groups, scale
-        self._diagonal, self._prominent = "keep" if keep_diagonal else "drop", prominent
+        self._diagonal, self._prominent = "drop" if drop_diagonal else "keep", prominent
         self._sources = list(dict.fromkeys(filtration for filtration, _ in groups))
         self.heat = HeatTimes([float(filtration.partition(":")[2]) for filtration in self._sources], pace)
         self.register_buffer("scales", torch.tensor([0.0, 1.0], dtype=torch.float64).repeat(len(groups), 1))

@@ -99,7 +99,7 @@ class Network(nn.Module):
                 [self.model.groups[place] for place in trained],
                 scale=settings["scale"],
                 pace=settings["filtration_pace"],
-                keep_diagonal=settings["keep_diagonal"],
+                drop_diagonal=settings["drop_diagonal"],
                 prominent=settings["prominent"],
             )
         return Classifier(
