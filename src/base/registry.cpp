@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -28,30 +26,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
-
-Name split_name(std::string_view name) {
-  const auto colon = name.find(':');
-  if (colon == std::string_view::npos) return {name, {}, false};
-  return {name.substr(0, colon), name.substr(colon + 1), true};
-}
-
-double parse_number(std::string_view text, std::string_view what) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-    throw user_error(fmt::format("{}, not '{}'.", what, text));
-  return value;
-}
-
-std::string shortest(double number) {
-  std::string text = fmt::format("{}", number);
-  const auto exponent = text.find('e');
-  if (exponent == std::string::npos) return text;
-  const auto sign = exponent + 1;
-  while (text[sign + 1] == '0') text.erase(sign + 1, 1);
-  if (text[sign] == '+') text.erase(sign, 1);
-  return text;
-}
 
 std::string suggestion(std::string_view word, std::span<const std::string_view> known) {
   if (known.empty()) return "";

@@ -6,12 +6,6 @@
 namespace perslay::diagram {
 namespace {
 
-Metric bottleneck_by_name(const base::Name& name) {
-  if (name.has_arguments)
-    throw base::user_error(fmt::format("bottleneck stands alone, without ':{}'.", name.arguments));
-  return {};
-}
-
 GroundNorm norm_by_name(std::string_view name) {
   if (name == "inf") return GroundNorm::infinity;
   if (name == "2") return GroundNorm::euclidean;
@@ -19,14 +13,13 @@ GroundNorm norm_by_name(std::string_view name) {
       fmt::format("The norm of wasserstein is 2 or inf, as in wasserstein:1:2, not '{}'.", name));
 }
 
-Metric wasserstein_by_name(const base::Name& name) {
-  const auto [order, norm, has_norm] = base::split_name(name.arguments);
+Metric wasserstein_by_name(base::Arguments& arguments) {
+  const auto [order, norm] = base::split_once(arguments.text(), ":");
   constexpr auto wanted = "wasserstein needs an order of at least 1, such as wasserstein:2";
   Metric metric;
   metric.type = Metric::Type::wasserstein;
-  metric.order = base::parse_number(order, wanted);
-  if (metric.order < 1) throw base::user_error(fmt::format("{}, not '{}'.", wanted, order));
-  if (has_norm) metric.norm = norm_by_name(norm);
+  metric.order = base::parse_number(order, wanted, 1);
+  if (norm) metric.norm = norm_by_name(*norm);
   metric.name = fmt::format("wasserstein:{}{}", base::shortest(metric.order),
                             metric.norm == GroundNorm::euclidean ? ":2" : "");
   return metric;
@@ -36,7 +29,7 @@ base::Registry<Metric> make_registry() {
   base::Registry<Metric> registry("metric");
   registry
       .add("bottleneck", {"bottleneck", "The largest distance of a matched pair, in the norm inf."},
-           bottleneck_by_name)
+           [](base::Arguments&) { return Metric{}; })
       .add("wasserstein",
            {"wasserstein:S[:2|inf]",
             "d_S: the S-th root of the sum of S-th powers, S >= 1; the norm is inf by default."},
@@ -52,16 +45,13 @@ const base::Registry<Metric>& metrics() {
 }
 
 Metric parse_metric(std::string_view name) {
-  const auto tilde = name.find('~');
-  Metric metric = metrics().make(name.substr(0, tilde));
-  if (tilde == std::string_view::npos) return metric;
+  const auto [exact, error] = base::split_once(name, "~");
+  Metric metric = metrics().make(exact);
+  if (!error) return metric;
 
-  const auto text = name.substr(tilde + 1);
   constexpr auto wanted =
       "A metric needs a relative error between 0 and 1 after '~', such as wasserstein:2~0.01";
-  metric.tolerance = base::parse_number(text, wanted);
-  if (metric.tolerance <= 0 || metric.tolerance >= 1)
-    throw base::user_error(fmt::format("{}, not '{}'.", wanted, text));
+  metric.tolerance = base::parse_number(*error, wanted, base::above_zero, base::below_one);
   metric.name += fmt::format("~{}", base::shortest(metric.tolerance));
   return metric;
 }

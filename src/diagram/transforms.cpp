@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -137,42 +137,38 @@ DiagramBatch clip(const DiagramBatch& batch, double low, double high) {
 
 namespace {
 
-Transform prominent_by_name(const base::Name& name) {
+Transform named(Transform::Type type, std::string_view name) {
   Transform transform;
-  transform.type = Transform::Type::prominent;
-  const char* const end = name.arguments.data() + name.arguments.size();
-  const auto [stop, error] = std::from_chars(name.arguments.data(), end, transform.count);
-  if (error != std::errc{} || stop != end || transform.count == 0)
-    throw base::user_error(
-        fmt::format("prom needs a number of points, such as prom:500, not '{}'.", name.arguments));
+  transform.type = type;
+  transform.name = name;
+  return transform;
+}
+
+Transform prominent_by_name(base::Arguments& arguments) {
+  auto transform = named(Transform::Type::prominent, "");
+  transform.count = base::parse_size(arguments.first(), "prom needs a number of points, such as prom:500",
+                                     std::numeric_limits<std::size_t>::max());
   transform.name = fmt::format("prom:{}", transform.count);
   return transform;
 }
 
-Transform clip_by_name(const base::Name& name) {
+Transform clip_by_name(base::Arguments& arguments) {
   constexpr auto wanted = "clip needs two numbers, the lower first, such as clip:0:1";
-  const auto colon = name.arguments.find(':');
-  if (colon == std::string_view::npos)
-    throw base::user_error(fmt::format("{}, not '{}'.", wanted, name.arguments));
-  Transform transform;
-  transform.type = Transform::Type::clip;
-  transform.low = base::parse_number(name.arguments.substr(0, colon), wanted);
-  transform.high = base::parse_number(name.arguments.substr(colon + 1), wanted);
-  if (transform.low > transform.high)
-    throw base::user_error(fmt::format("{}, not '{}'.", wanted, name.arguments));
+  const auto text = arguments.text();
+  const auto [low, high] = base::split_once(text, ":");
+  auto transform = named(Transform::Type::clip, "");
+  if (high) {
+    transform.low = base::parse_number(low, wanted);
+    transform.high = base::parse_number(*high, wanted);
+  }
+  if (!high || transform.low > transform.high)
+    throw base::user_error(fmt::format("{}, not '{}'.", wanted, text));
   transform.name = fmt::format("clip:{}:{}", transform.low, transform.high);
   return transform;
 }
 
-base::Registry<Transform>::Make plain(Transform::Type type, std::string head) {
-  return [type, head = std::move(head)](const base::Name& name) {
-    if (name.has_arguments)
-      throw base::user_error(fmt::format("{} stands alone, without ':{}'.", head, name.arguments));
-    Transform transform;
-    transform.type = type;
-    transform.name = head;
-    return transform;
-  };
+base::Registry<Transform>::Make alone(Transform::Type type) {
+  return [type](base::Arguments& arguments) { return named(type, arguments.head()); };
 }
 
 base::Registry<Transform> make_registry() {
@@ -181,12 +177,12 @@ base::Registry<Transform> make_registry() {
   registry
       .add("prom", {"prom:K", "Of each diagram the K points farthest from the diagonal."}, prominent_by_name)
       .add("scale", {"scale", "(x - min) / (max - min), fitted to all diagrams of one filtration and kind."},
-           plain(Type::scale, "scale"))
+           alone(Type::scale))
       .add("birth-persistence", {"birth-persistence", "(b, d) -> (b, d - b)."},
-           plain(Type::birth_persistence, "birth-persistence"))
+           alone(Type::birth_persistence))
       .add("sqrt", {"sqrt", "Square roots of births and deaths: alpha values become radii."},
-           plain(Type::square_root, "sqrt"))
-      .add("reorder", {"reorder", "(b, d) -> (min, max)."}, plain(Type::reorder, "reorder"))
+           alone(Type::square_root))
+      .add("reorder", {"reorder", "(b, d) -> (min, max)."}, alone(Type::reorder))
       .add("clip", {"clip:A:B", "Births and deaths below A become A, those above B become B."}, clip_by_name);
   return registry;
 }

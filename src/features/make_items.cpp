@@ -308,8 +308,7 @@ Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, c
       items.keyed.push_back(label_pairs_block(graphs, items.groups, feature, context));
   prepare(items.groups, transform, context);
   add_diagram_blocks(items, features, request.keep_diagrams, context);
-  if (request.keep_graphs)
-    items.graphs = std::make_shared<const ItemGraphs>(ItemGraphs{graphs.graphs});
+  if (request.keep_graphs) items.graphs = std::make_shared<const ItemGraphs>(ItemGraphs{graphs.graphs});
   return items;
 }
 

@@ -10,42 +10,35 @@ namespace perslay::filtration {
 
 namespace {
 
-Filtration heat_kernel(const base::Name& name) {
-  const auto tilde = name.arguments.find('~');
-  const auto time_text = name.arguments.substr(0, tilde);
+Filtration heat_kernel(base::Arguments& arguments) {
+  const auto [time, error] = base::split_once(arguments.text(), "~");
   Filtration filtration;
   filtration.type = Filtration::Type::heat_kernel;
-  constexpr auto wanted_time = "hks needs a time of at least 0, such as hks:10";
-  filtration.time = base::parse_number(time_text, wanted_time) + 0.0;  // + 0.0 makes -0 a plain 0
-  if (filtration.time < 0) throw base::user_error(fmt::format("{}, not '{}'.", wanted_time, time_text));
+  filtration.time = base::parse_number(time, "hks needs a time of at least 0, such as hks:10", 0);
   filtration.name = fmt::format("hks:{}", base::shortest(filtration.time));
-  if (tilde == std::string_view::npos) return filtration;
+  if (!error) return filtration;
 
-  const auto error_text = name.arguments.substr(tilde + 1);
-  constexpr auto wanted_error = "hks needs an error between 0 and 1 after '~', such as hks:10~1e-6";
-  filtration.tolerance = base::parse_number(error_text, wanted_error);
-  if (filtration.tolerance <= 0 || filtration.tolerance >= 1)
-    throw base::user_error(fmt::format("{}, not '{}'.", wanted_error, error_text));
+  filtration.tolerance =
+      base::parse_number(*error, "hks needs an error between 0 and 1 after '~', such as hks:10~1e-6",
+                         base::above_zero, base::below_one);
   filtration.name += fmt::format("~{}", base::shortest(filtration.tolerance));
   return filtration;
 }
 
-base::Registry<Filtration>::Make plain(Filtration::Type type, std::string head) {
-  return [type, head = std::move(head)](const base::Name& name) {
-    if (name.has_arguments)
-      throw base::user_error(fmt::format("{} stands alone, without ':{}'.", head, name.arguments));
+base::Registry<Filtration>::Make alone(Filtration::Type type) {
+  return [type](base::Arguments& arguments) {
     Filtration filtration;
     filtration.type = type;
-    filtration.name = head;
+    filtration.name = arguments.head();
     return filtration;
   };
 }
 
-Filtration from_file(const base::Name& name) {
-  if (name.arguments.empty()) throw base::user_error("file needs a path, as in file:values.txt.");
+Filtration from_file(base::Arguments& arguments) {
   Filtration filtration;
   filtration.type = Filtration::Type::file;
-  filtration.path = name.arguments;
+  filtration.path = arguments.text();
+  if (filtration.path.empty()) throw base::user_error("file needs a path, as in file:values.txt.");
   filtration.name = fmt::format("file:{}", filtration.path);
   return filtration;
 }
@@ -57,18 +50,18 @@ base::Registry<Filtration> make_registry() {
            {"hks:T",
             "Heat kernel signature at time T; hks:T~EPS allows an error of EPS, for very large graphs."},
            heat_kernel)
-      .add("degree", {"degree", "Number of neighbours."}, plain(Filtration::Type::degree, "degree"))
+      .add("degree", {"degree", "Number of neighbours."}, alone(Filtration::Type::degree))
       .add("closeness", {"closeness", "Closeness centrality (Wasserman and Faust); 0 for isolated vertices."},
-           plain(Filtration::Type::closeness, "closeness"))
+           alone(Filtration::Type::closeness))
       .add(
           "clustering",
           {"clustering", "Local clustering coefficient: the fraction of pairs of neighbours that are edges."},
-          plain(Filtration::Type::clustering, "clustering"))
+          alone(Filtration::Type::clustering))
       .add("eccentricity", {"eccentricity", "Largest distance to a vertex of the same component."},
-           plain(Filtration::Type::eccentricity, "eccentricity"))
+           alone(Filtration::Type::eccentricity))
       .add("core",
            {"core", "Core number: the largest k such that the vertex is in a subgraph of degrees >= k."},
-           plain(Filtration::Type::core, "core"))
+           alone(Filtration::Type::core))
       .add("file", {"file:PATH", "Values from a file, one line per vertex."}, from_file);
   return registry;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <string>
@@ -7,23 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include <perslay/base/name.h>
+
 namespace perslay::base {
-
-/// A name as users write it, `head:arguments`, for example `hks:10` or `gaussian:20x20`.
-struct Name {
-  std::string_view head;
-  std::string_view arguments;  ///< What follows the first ':'; empty if there is none.
-  bool has_arguments = false;  ///< Tells `degree` from `degree:`.
-};
-
-[[nodiscard]] Name split_name(std::string_view name);
-
-/// A finite number, the whole of `text`. `what` names it in the error: "hks needs a time such as hks:10, not
-/// 'ten'."
-[[nodiscard]] double parse_number(std::string_view text, std::string_view what);
-
-/// The number as names write it: the shortest form that reads back as the same, "1e-6" rather than "1e-06".
-[[nodiscard]] std::string shortest(double number);
 
 /// " (did you mean 'info'?)", or nothing if no known word is near `word`: within three letters, and half of
 /// its own, inserted, deleted or replaced.
@@ -45,7 +32,8 @@ namespace detail {
 template <class Value>
 class Registry {
  public:
-  using Make = std::function<Value(const Name&)>;
+  /// Makes the value from the arguments of a name. Arguments that it does not take are refused for it.
+  using Make = std::function<Value(Arguments&)>;
 
   /// `family` is the singular noun used in errors, e.g. "filtration".
   explicit Registry(std::string family) : family_(std::move(family)) {}
@@ -59,10 +47,17 @@ class Registry {
 
   /// The value that `name` stands for; an unknown name is an error that lists the known ones.
   [[nodiscard]] Value make(std::string_view name) const {
-    const Name parts = split_name(name);
-    for (std::size_t i = 0; i < heads_.size(); ++i)
-      if (heads_[i] == parts.head) return makers_[i](parts);
-    detail::fail_unknown_name(family_, name, help_);
+    Arguments arguments(name);
+    const auto found = std::ranges::find(heads_, arguments.head());
+    if (found == heads_.end()) detail::fail_unknown_name(family_, name, help_);
+    Value value = makers_[static_cast<std::size_t>(found - heads_.begin())](arguments);
+    arguments.finish();
+    return value;
+  }
+
+  /// Whether the head of `name` is one of the table's.
+  [[nodiscard]] bool knows(std::string_view name) const {
+    return std::ranges::find(heads_, split_name(name).head) != heads_.end();
   }
 
   [[nodiscard]] std::span<const NameHelp> help() const noexcept { return help_; }
