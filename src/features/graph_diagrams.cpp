@@ -9,7 +9,6 @@
 #include <perslay/base/parallel.h>
 #include <perslay/features/graph_diagrams.h>
 #include <perslay/filtration/heat_kernel_signature.h>
-#include <perslay/filtration/vertex_functions.h>
 #include <perslay/io/graph_dataset.h>
 #include <perslay/persistence/extended_persistence.h>
 #include <perslay/persistence/representative_cycle.h>
@@ -51,11 +50,12 @@ struct HeatKernelGroup {
 std::vector<HeatKernelGroup> heat_kernel_groups(std::span<const Filtration> filtrations) {
   std::vector<HeatKernelGroup> groups;
   for (std::size_t i = 0; i < filtrations.size(); ++i) {
-    if (filtrations[i].type != Filtration::Type::heat_kernel) continue;
-    auto group = std::ranges::find(groups, filtrations[i].tolerance, &HeatKernelGroup::tolerance);
-    if (group == groups.end()) group = groups.insert(groups.end(), {filtrations[i].tolerance, {}, {}});
+    const auto& kernel = filtrations[i].heat_kernel;
+    if (!kernel) continue;
+    auto group = std::ranges::find(groups, kernel->tolerance, &HeatKernelGroup::tolerance);
+    if (group == groups.end()) group = groups.insert(groups.end(), {kernel->tolerance, {}, {}});
     group->filtrations.push_back(i);
-    group->times.push_back(filtrations[i].time);
+    group->times.push_back(kernel->time);
   }
   return groups;
 }
@@ -82,27 +82,6 @@ void compute_heat_kernels(const data::GraphDataset& dataset, const HeatKernelGro
           std::ranges::copy(std::span(buffer.values).subspan(i * n, n),
                             of_graph(values[group.filtrations[i]], dataset, g).begin());
       });
-}
-
-/// A vertex function that is neither a heat kernel nor read from a file.
-void compute_values(Filtration::Type type, const data::Graph& graph, std::span<double> values,
-                    const base::Context& context) {
-  switch (type) {
-    case Filtration::Type::closeness:
-      return filtration::closeness(graph, values, context);
-    case Filtration::Type::clustering:
-      return filtration::clustering(graph, values, context);
-    case Filtration::Type::eccentricity:
-      return filtration::eccentricity(graph, values, context);
-    case Filtration::Type::core:
-      return filtration::core_numbers(graph, values);
-    case Filtration::Type::degree:
-      return filtration::degree(graph, values);
-    case Filtration::Type::heat_kernel:
-    case Filtration::Type::file:
-      break;
-  }
-  throw base::internal_error("A vertex function was asked for that is not computed graph by graph.");
 }
 
 /// What one graph contributes to the groups of one filtration: the diagrams one after the other, in the order
@@ -269,14 +248,14 @@ std::vector<std::vector<double>> vertex_values(const data::GraphDataset& dataset
   const base::Context inside = inside_item(context, dataset.size());
   for (std::size_t i = 0; i < filtrations.size(); ++i) {
     const Filtration& filtration = filtrations[i];
-    if (filtration.type == Filtration::Type::file) {
+    if (!filtration.path.empty()) {
       values[i] = io::read_vertex_values(filtration.path, vertices);
       continue;
     }
     values[i].resize(vertices);
-    if (filtration.type == Filtration::Type::heat_kernel) continue;
+    if (!filtration.compute) continue;  // a heat kernel
     base::parallel_for(context, filtration.name, dataset.size(), [&](std::size_t g) {
-      compute_values(filtration.type, dataset.graphs[g], of_graph(values[i], dataset, g), inside);
+      filtration.compute(dataset.graphs[g], of_graph(values[i], dataset, g), inside);
     });
   }
   for (const HeatKernelGroup& group : heat_kernel_groups(filtrations))

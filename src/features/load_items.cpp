@@ -156,8 +156,7 @@ std::vector<fs::path> files_named(const LoadRequest& request) {
   for (const auto& name : request.filtrations)
     if (const auto parts = base::split_name(name); parts.head == "file") files.emplace_back(parts.arguments);
   for (const auto& feature : parse_item_features(request.features))
-    if (feature.function.type == filtration::Filtration::Type::file)
-      files.emplace_back(feature.function.path);
+    if (!feature.function.path.empty()) files.emplace_back(feature.function.path);
   return files;
 }
 

@@ -1,4 +1,5 @@
 #include "twin_quotient.h"
+#include "vertex_function_table.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -130,7 +131,7 @@ std::vector<std::vector<Vertex>> upper_neighbours(const Graph& graph) {
 
 }  // namespace
 
-void degree(const Graph& graph, std::span<double> values) {
+void degree(const Graph& graph, std::span<double> values, const base::Context& /*context*/) {
   check_size(graph, values);
   for (Vertex v = 0; v < graph.vertex_count(); ++v) values[index(v)] = graph.degree(v);
 }
@@ -172,7 +173,7 @@ void clustering(const Graph& graph, std::span<double> values, const base::Contex
   }
 }
 
-void core_numbers(const Graph& graph, std::span<double> values) {
+void core_numbers(const Graph& graph, std::span<double> values, const base::Context& /*context*/) {
   check_size(graph, values);
   const std::size_t n = values.size();
   // Vertices in the order of the degree that is left to them; starts[k] is where those of degree k begin.
@@ -214,6 +215,21 @@ void path_lengths(const Graph& graph, std::span<double> counts, const base::Cont
       counts[std::min(index(distance), counts.size()) - 1] += sizes[c] * vertices;
     });
   });
+}
+
+// ---- the table of names
+
+std::span<const VertexFunction> vertex_functions() {
+  static constexpr VertexFunction functions[] = {
+      {"degree", "Number of neighbours.", degree},
+      {"closeness", "Closeness centrality (Wasserman and Faust); 0 for isolated vertices.", closeness},
+      {"clustering", "Local clustering coefficient: the fraction of pairs of neighbours that are edges.",
+       clustering},
+      {"eccentricity", "Largest distance to a vertex of the same component.", eccentricity},
+      {"core", "Core number: the largest k such that the vertex is in a subgraph of degrees >= k.",
+       core_numbers},
+  };
+  return functions;
 }
 
 }  // namespace perslay::filtration

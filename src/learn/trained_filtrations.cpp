@@ -16,9 +16,9 @@ bool is_heat_kernel(std::string_view name) { return base::split_name(name).head 
 
 /// Of a heat kernel signature whose time is trained.
 void check_start(const std::string& name) {
-  const auto filtration = filtration::parse_filtration(name);
+  const auto kernel = filtration::parse_filtration(name).heat_kernel.value();
   constexpr double longest = filtration::HeatSpectrum::longest_time;
-  if (!(filtration.time > 0 && filtration.time <= longest) || filtration.tolerance > 0)
+  if (!(kernel.time > 0 && kernel.time <= longest) || kernel.tolerance > 0)
     throw base::user_error(fmt::format(
         "A time that is trained starts above 0 and at most at {}, without an error allowed, unlike {}.",
         longest, name));

@@ -1,4 +1,6 @@
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -7,8 +9,6 @@
 
 namespace perslay::filtration {
 namespace {
-
-using Type = Filtration::Type;
 
 std::string sentence_of(std::string_view name) {
   try {
@@ -22,15 +22,16 @@ std::string sentence_of(std::string_view name) {
 
 TEST(Filtration, ReadsHeatKernelTimes) {
   const auto filtration = parse_filtration("hks:0.1");
-  EXPECT_EQ(filtration.type, Type::heat_kernel);
-  EXPECT_EQ(filtration.time, 0.1);
-  EXPECT_EQ(filtration.tolerance, 0);
+  ASSERT_TRUE(filtration.heat_kernel);
+  EXPECT_EQ(filtration.heat_kernel->time, 0.1);
+  EXPECT_EQ(filtration.heat_kernel->tolerance, 0);
 }
 
 TEST(Filtration, ReadsTheErrorAllowed) {
   const auto filtration = parse_filtration("hks:10~1e-6");
-  EXPECT_EQ(filtration.time, 10);
-  EXPECT_EQ(filtration.tolerance, 1e-6);
+  ASSERT_TRUE(filtration.heat_kernel);
+  EXPECT_EQ(filtration.heat_kernel->time, 10);
+  EXPECT_EQ(filtration.heat_kernel->tolerance, 1e-6);
 }
 
 TEST(Filtration, NamesAreCanonical) {
@@ -53,18 +54,40 @@ TEST(Filtration, NamesAreCanonical) {
   for (const auto& [written, canonical] : names) {
     EXPECT_EQ(parse_filtration(written).name, canonical);
     EXPECT_EQ(parse_filtration(canonical).name, canonical);
-    EXPECT_EQ(parse_filtration(canonical).time, parse_filtration(written).time);
-    EXPECT_EQ(parse_filtration(canonical).tolerance, parse_filtration(written).tolerance);
+    const auto first = parse_filtration(written).heat_kernel,
+               second = parse_filtration(canonical).heat_kernel;
+    ASSERT_EQ(first.has_value(), second.has_value());
+    if (!first) continue;
+    EXPECT_EQ(first->time, second->time);
+    EXPECT_EQ(first->tolerance, second->tolerance);
   }
 }
 
-TEST(Filtration, KnowsTheOthers) {
-  EXPECT_EQ(parse_filtration("degree").type, Type::degree);
-  EXPECT_EQ(parse_filtration("closeness").type, Type::closeness);
-  EXPECT_EQ(parse_filtration("clustering").type, Type::clustering);
-  EXPECT_EQ(parse_filtration("eccentricity").type, Type::eccentricity);
-  EXPECT_EQ(parse_filtration("file:some/values.txt").type, Type::file);
-  EXPECT_EQ(parse_filtration("file:some/values.txt").path, "some/values.txt");
+TEST(Filtration, AnEntryComputesItsFunction) {
+  // A triangle 0 1 2 with the path 2 3 4, and the vertex 5 alone.
+  const std::vector<data::Edge> edges{{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 4}};
+  const auto graph = data::Graph::from_edges(6, edges);
+  const std::pair<const char*, std::vector<double>> expected[] = {
+      {"degree", {2, 2, 3, 2, 1, 0}},
+      {"clustering", {1, 1, 1.0 / 3, 0, 0, 0}},
+      {"eccentricity", {3, 3, 2, 2, 3, 0}},
+      {"core", {2, 2, 2, 1, 1, 0}},
+      {"closeness", {0.8 * 4 / 7, 0.8 * 4 / 7, 0.8 * 4 / 5, 0.8 * 4 / 6, 0.8 * 4 / 9, 0}},
+  };
+  for (const auto& [name, values] : expected) {
+    const auto filtration = parse_filtration(name);
+    ASSERT_TRUE(filtration.compute) << name;
+    EXPECT_FALSE(filtration.heat_kernel);
+    std::vector<double> computed(6, -1);
+    filtration.compute(graph, computed, {});
+    for (std::size_t v = 0; v < 6; ++v) EXPECT_NEAR(computed[v], values[v], 1e-15) << name << ' ' << v;
+  }
+}
+
+TEST(Filtration, FilesKeepTheirPath) {
+  const auto filtration = parse_filtration("file:some/values.txt");
+  EXPECT_EQ(filtration.path, "some/values.txt");
+  EXPECT_FALSE(filtration.compute);
 }
 
 TEST(Filtration, MistakesAreSentences) {

@@ -27,16 +27,45 @@ namespace detail {
                                     std::span<const NameHelp> known);
 }  // namespace detail
 
-/// The table that gives meaning to one family of names (filtrations, point transformations, ...). The command
-/// line, settings files and bindings look names up here, and their help text comes from here.
+/// The names of one family (filtrations, point transformations, ...) with their help: what the command line,
+/// settings files and bindings know of it.
+class NameTable {
+ public:
+  virtual ~NameTable() = default;
+
+  /// Whether the head of `name` is one of the table's.
+  [[nodiscard]] bool knows(std::string_view name) const {
+    return std::ranges::find(heads_, split_name(name).head) != heads_.end();
+  }
+
+  /// Refuses a name that means nothing.
+  virtual void check(std::string_view name) const = 0;
+
+  /// The singular noun of the family, e.g. "filtration".
+  [[nodiscard]] const std::string& family() const noexcept { return family_; }
+  [[nodiscard]] std::span<const NameHelp> help() const noexcept { return help_; }
+
+ protected:
+  explicit NameTable(std::string family) : family_(std::move(family)) {}
+  NameTable(const NameTable&) = default;
+  NameTable(NameTable&&) = default;
+  NameTable& operator=(const NameTable&) = default;
+  NameTable& operator=(NameTable&&) = default;
+
+  std::string family_;
+  std::vector<std::string> heads_;
+  std::vector<NameHelp> help_;
+};
+
+/// The table that gives meaning to the names of a family.
 template <class Value>
-class Registry {
+class Registry final : public NameTable {
  public:
   /// Makes the value from the arguments of a name. Arguments that it does not take are refused for it.
   using Make = std::function<Value(Arguments&)>;
 
   /// `family` is the singular noun used in errors, e.g. "filtration".
-  explicit Registry(std::string family) : family_(std::move(family)) {}
+  explicit Registry(std::string family) : NameTable(std::move(family)) {}
 
   Registry& add(std::string head, NameHelp help, Make make) {
     heads_.push_back(std::move(head));
@@ -55,17 +84,9 @@ class Registry {
     return value;
   }
 
-  /// Whether the head of `name` is one of the table's.
-  [[nodiscard]] bool knows(std::string_view name) const {
-    return std::ranges::find(heads_, split_name(name).head) != heads_.end();
-  }
-
-  [[nodiscard]] std::span<const NameHelp> help() const noexcept { return help_; }
+  void check(std::string_view name) const override { static_cast<void>(make(name)); }
 
  private:
-  std::string family_;
-  std::vector<std::string> heads_;
-  std::vector<NameHelp> help_;
   std::vector<Make> makers_;
 };
 

@@ -1,21 +1,33 @@
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include <perslay/base/context.h>
 #include <perslay/base/registry.h>
+#include <perslay/data/graph.h>
 
 namespace perslay::filtration {
 
-/// A vertex function chosen by name.
-struct Filtration {
-  enum class Type { heat_kernel, degree, closeness, clustering, eccentricity, core, file };
+/// What `hks:T` and `hks:T~EPS` stand for.
+struct HeatKernel {
+  double time = 0;       ///< The diffusion parameter T.
+  double tolerance = 0;  ///< 0 for exact values, otherwise the error EPS that is allowed.
+};
 
-  Type type = Type::degree;
-  std::string name;      ///< As users write it, in canonical form: "hks:10", "degree", "file:values.txt".
-  double time = 0;       ///< heat_kernel: the diffusion parameter t.
-  double tolerance = 0;  ///< heat_kernel: 0 for exact values, otherwise the error allowed (`hks:10~1e-6`).
-  std::string path;      ///< file: one value per line, one line per vertex.
+/// A vertex function chosen by name: exactly one of the members after the name says where its values come
+/// from.
+struct Filtration {
+  /// Fills values[v] for every vertex of one graph; thread-safe.
+  using Compute = std::function<void(const data::Graph&, std::span<double>, const base::Context&)>;
+
+  std::string name;                         ///< In canonical form: "hks:10", "degree", "file:values.txt".
+  Compute compute{};                        ///< A function that is computed graph by graph.
+  std::optional<HeatKernel> heat_kernel{};  ///< All times of a graph are computed together.
+  std::string path{};                       ///< A file with one value per line, one line per vertex.
 };
 
 /// The names of all filtrations, with their help.

@@ -8,7 +8,7 @@
 namespace perslay::filtration {
 
 /// values[v] = the number of v's neighbours. O(n).
-void degree(const data::Graph& graph, std::span<double> values);
+void degree(const data::Graph& graph, std::span<double> values, const base::Context& context = {});
 
 /// Closeness centrality as defined by Wasserman and Faust for graphs with several components: with r vertices
 /// reachable from v, itself included, at total distance s, values[v] = (r-1)/(n-1) * (r-1)/s; isolated
@@ -29,7 +29,7 @@ void clustering(const data::Graph& graph, std::span<double> values, const base::
 /// values[v] = the largest k for which v belongs to a subgraph whose vertices all have at least k neighbours
 /// in it (Seidman 1983). O(n + m), by peeling off vertices of the smallest degree (Batagelj and Zaversnik
 /// 2003).
-void core_numbers(const data::Graph& graph, std::span<double> values);
+void core_numbers(const data::Graph& graph, std::span<double> values, const base::Context& context = {});
 
 /// counts[d - 1] = the number of ordered pairs of different vertices at distance d, counted in edges; the
 /// last place takes all larger distances. Pairs in different components count nowhere. O(n (n + m)).
