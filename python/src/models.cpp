@@ -109,7 +109,7 @@ py::array predicted_classes(const Model& model, const py::object& data, Threads 
 /// What a network reads of items: diagrams as it wants them, and the fitted features [item][column].
 struct Inputs {
   std::shared_ptr<DiagramSet> diagrams = std::make_shared<DiagramSet>();
-  features::Matrix features;
+  features::FeatureRows features;
 };
 
 Inputs inputs_of(const Model& model, features::Items items, std::span<const std::size_t> rows,
@@ -131,7 +131,7 @@ std::vector<std::size_t> all_rows(const features::Items& items) {
   return rows;
 }
 
-py::array matrix(features::Matrix&& features) {
+py::array matrix(features::FeatureRows&& features) {
   const std::vector<std::size_t> shape{features.rows, features.columns};
   return take(std::move(features.values), shape);
 }

@@ -139,11 +139,11 @@ void require_consistent(const FittedFeatures& fitted) {
 }
 
 /// The features as they are, before they are standardised.
-Matrix raw_features(const FittedFeatures& fitted, const Items& items, std::span<const std::size_t> rows,
-                    const base::Context& context) {
+FeatureRows raw_features(const FittedFeatures& fitted, const Items& items, std::span<const std::size_t> rows,
+                         const base::Context& context) {
   const auto sources = sources_of(fitted, items);
   for (std::size_t s = 0; s < sources.size(); ++s) check_width(sources[s], fitted.widths[s], rows);
-  Matrix matrix{rows.size(), fitted.columns(), {}};
+  FeatureRows matrix{rows.size(), fitted.columns(), {}};
   require_sensible(matrix.rows, matrix.columns);
   matrix.values.resize(matrix.rows * matrix.columns);
   for_chunks(context, "features", rows.size(), [&](std::size_t first, std::size_t count) {
@@ -161,7 +161,7 @@ Matrix raw_features(const FittedFeatures& fitted, const Items& items, std::span<
 
 /// Mean and deviation (dividing by the number of rows) of every column; a constant one has the deviation 0
 /// exactly.
-void fit_moments(const Matrix& matrix, FittedFeatures& fitted) {
+void fit_moments(const FeatureRows& matrix, FittedFeatures& fitted) {
   fitted.means.assign(matrix.columns, 0);
   fitted.deviations.assign(matrix.columns, 0);
   if (matrix.rows == 0) return;
@@ -198,10 +198,10 @@ FittedFeatures FittedFeatures::fit(const Items& items, std::span<const std::size
   return fitted;
 }
 
-Matrix FittedFeatures::operator()(const Items& items, std::span<const std::size_t> rows,
-                                  const base::Context& context) const {
+FeatureRows FittedFeatures::operator()(const Items& items, std::span<const std::size_t> rows,
+                                       const base::Context& context) const {
   require_consistent(*this);
-  Matrix matrix = raw_features(*this, items, rows, context);
+  FeatureRows matrix = raw_features(*this, items, rows, context);
   if (settings.standardise)
     for_chunks(context, "standardisation", matrix.rows, [&](std::size_t first, std::size_t count) {
       for (std::size_t i = first; i < first + count; ++i)

@@ -90,7 +90,7 @@ std::vector<std::size_t> part_widths(const FittedFeatures& features) {
   return widths;
 }
 
-std::vector<double> fit_norms(const FittedFeatures& features, const Matrix& matrix) {
+std::vector<double> fit_norms(const FittedFeatures& features, const FeatureRows& matrix) {
   std::vector<double> norms;
   std::size_t first = 0;
   for (const std::size_t width : part_widths(features)) {
@@ -107,7 +107,7 @@ std::vector<double> fit_norms(const FittedFeatures& features, const Matrix& matr
 }
 
 /// Parts without a norm stay as they are.
-void divide_by_norms(const FittedBlock& fitted, Matrix& matrix, const base::Context& context) {
+void divide_by_norms(const FittedBlock& fitted, FeatureRows& matrix, const base::Context& context) {
   const auto widths = part_widths(fitted.features);
   if (fitted.norms.size() != widths.size())
     throw base::user_error(fmt::format("The block {} has {} norms, and {} parts.", fitted.block.name,

@@ -64,7 +64,7 @@ std::vector<Entry> sorted_entries(const KeyedBlock& block, std::size_t first, st
 
 // ---- dense
 
-DensePairs::DensePairs(const Matrix& b) : features_(b.columns), means_(b.columns) {
+DensePairs::DensePairs(const FeatureRows& b) : features_(b.columns), means_(b.columns) {
   base::use_one_blas_thread();
   for (std::size_t i = 0; i < b.values.size(); ++i) means_[i % features_] += static_cast<double>(b.values[i]);
   for (double& mean : means_) mean /= static_cast<double>(std::max(b.rows, std::size_t{1}));
@@ -75,14 +75,15 @@ DensePairs::DensePairs(const Matrix& b) : features_(b.columns), means_(b.columns
   }
 }
 
-std::vector<double> DensePairs::centred(const Matrix& matrix, std::size_t first, std::size_t count) const {
+std::vector<double> DensePairs::centred(const FeatureRows& matrix, std::size_t first,
+                                        std::size_t count) const {
   std::vector<double> rows(count * features_);
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i] = static_cast<double>(matrix.values[first * features_ + i]) - means_[i % features_];
   return rows;
 }
 
-void DensePairs::squared_distances(const Matrix& a, const Tile& tile, std::span<double> out) const {
+void DensePairs::squared_distances(const FeatureRows& a, const Tile& tile, std::span<double> out) const {
   if (a.columns != features_)
     throw base::internal_error(
         fmt::format("Rows of {} and of {} features cannot be compared.", a.columns, features_));

@@ -40,7 +40,7 @@ class NetworkInputs {
   [[nodiscard]] network::GraphBatch graphs(std::span<const std::size_t> places) const;
 
   Part part_;
-  features::Matrix features_;
+  features::FeatureRows features_;
   network::Architecture architecture_;
   std::vector<bool> computed_;  // for each group whether its diagrams come from graphs
   std::vector<int> labels_;

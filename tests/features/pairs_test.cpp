@@ -13,9 +13,9 @@
 namespace perslay::features {
 namespace {
 
-Matrix random_matrix(std::size_t rows, std::size_t columns, double shift, std::uint64_t seed) {
+FeatureRows random_matrix(std::size_t rows, std::size_t columns, double shift, std::uint64_t seed) {
   base::RandomStream random(seed);
-  Matrix matrix{rows, columns, std::vector<float>(rows * columns)};
+  FeatureRows matrix{rows, columns, std::vector<float>(rows * columns)};
   for (float& value : matrix.values) value = static_cast<float>(shift + random.normal());
   return matrix;
 }
@@ -62,7 +62,7 @@ double sum_over_common_keys(const KeyedBlock& a, std::size_t i, const KeyedBlock
 
 TEST(DensePairs, AreSquaredDistances) {
   for (const double shift : {0.0, 1e4}) {
-    const Matrix a = random_matrix(13, 40, shift, 1), b = random_matrix(29, 40, shift, 2);
+    const FeatureRows a = random_matrix(13, 40, shift, 1), b = random_matrix(29, 40, shift, 2);
     const DensePairs pairs(b);
     for (const Tile tile : {Tile{0, 13, 29}, Tile{5, 4, 17}, Tile{12, 1, 1}, Tile{3, 2, 0}, Tile{3, 0, 4}}) {
       std::vector<double> found(tile.count * tile.columns, -1);
@@ -81,7 +81,7 @@ TEST(DensePairs, AreSquaredDistances) {
 }
 
 TEST(DensePairs, OfARowWithItselfAreNearZeroAndNeverBelow) {
-  const Matrix a = random_matrix(50, 300, 3, 3);
+  const FeatureRows a = random_matrix(50, 300, 3, 3);
   std::vector<double> found(2500);
   DensePairs(a).squared_distances(a, {0, 50, 50}, found);
   for (std::size_t i = 0; i < 50; ++i) {
@@ -91,7 +91,7 @@ TEST(DensePairs, OfARowWithItselfAreNearZeroAndNeverBelow) {
 }
 
 TEST(DensePairs, WithoutFeaturesAreZero) {
-  const Matrix none{3, 0, {}};
+  const FeatureRows none{3, 0, {}};
   std::vector<double> found(9, -1);
   DensePairs(none).squared_distances(none, {0, 3, 3}, found);
   EXPECT_EQ(found, std::vector<double>(9, 0));

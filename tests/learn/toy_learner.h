@@ -95,7 +95,7 @@ class ToyLearner : public learn::Learner {
   }
 
  private:
-  learn::Epoch step(ToyModel& model, const learn::Part& part, const features::Matrix& inputs,
+  learn::Epoch step(ToyModel& model, const learn::Part& part, const features::FeatureRows& inputs,
                     std::size_t epoch, const base::Context& context) const {
     const std::size_t classes = part.items.classes.size();
     const auto p = model.probabilities(part, context);

@@ -20,7 +20,7 @@ struct FeatureSettings {
 };
 
 /// Rows of numbers for a learner.
-struct Matrix {
+struct FeatureRows {
   std::size_t rows = 0;
   std::size_t columns = 0;
   std::vector<float> values;  ///< Row by row.
@@ -48,8 +48,8 @@ struct FittedFeatures {
 
   /// The features of some items; they need not be those of the fit. The same bytes for any number of threads,
   /// and for a row whatever the others are.
-  [[nodiscard]] Matrix operator()(const Items& items, std::span<const std::size_t> rows,
-                                  const base::Context& context = {}) const;
+  [[nodiscard]] FeatureRows operator()(const Items& items, std::span<const std::size_t> rows,
+                                       const base::Context& context = {}) const;
 
   friend bool operator==(const FittedFeatures&, const FittedFeatures&) = default;
 };

@@ -49,7 +49,7 @@ struct KernelBlock {
 /// Items as a block sees them, ready to be compared: a matrix, or keyed blocks, one per feature.
 struct BlockPoints {
   KernelBlock::Distance distance = KernelBlock::Distance::plain;
-  Matrix dense{};
+  FeatureRows dense{};
   std::vector<KeyedBlock> keyed{};
 
   [[nodiscard]] std::size_t count() const noexcept {

@@ -26,12 +26,13 @@ struct Tile {
 /// the difference of large products would lose. O(rows * columns * features), by BLAS.
 class DensePairs {
  public:
-  explicit DensePairs(const Matrix& b);
+  explicit DensePairs(const FeatureRows& b);
 
-  void squared_distances(const Matrix& a, const Tile& tile, std::span<double> out) const;
+  void squared_distances(const FeatureRows& a, const Tile& tile, std::span<double> out) const;
 
  private:
-  [[nodiscard]] std::vector<double> centred(const Matrix& matrix, std::size_t first, std::size_t count) const;
+  [[nodiscard]] std::vector<double> centred(const FeatureRows& matrix, std::size_t first,
+                                            std::size_t count) const;
 
   std::size_t features_;
   std::vector<double> means_, b_, norms_;
