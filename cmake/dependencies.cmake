@@ -12,5 +12,6 @@ find_path(PERSLAY_BOOST_INCLUDE_DIR boost/multiprecision/cpp_int.hpp REQUIRED) #
 find_path(PERSLAY_SVM_INCLUDE_DIR libsvm/svm.h REQUIRED)        # support vector machines
 find_library(PERSLAY_SVM_LIBRARY svm REQUIRED)
 pkg_search_module(PERSLAY_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5) # diagram files
+pkg_check_modules(PERSLAY_XXHASH REQUIRED IMPORTED_TARGET libxxhash)  # names of cached files, fingerprints
 find_package(tomlplusplus REQUIRED)                            # settings files
 find_package(nlohmann_json REQUIRED)                           # headers of safetensors, results, --json

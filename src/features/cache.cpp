@@ -1,5 +1,3 @@
-#include "sha256.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/hasher.h>
 #include <perslay/features/cache.h>
 #include <perslay/io/atomic_file.h>
 
@@ -21,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// To be raised when the format changes, and when other numbers come out of the same data.
-constexpr std::uint64_t version = 5;
+constexpr std::uint64_t version = 6;
 constexpr std::string_view magic = "perslay items\n";
 /// Read back in another byte order, it is another number.
 constexpr std::uint64_t byte_order = 0x0123456789abcdef;
@@ -30,40 +29,26 @@ std::span<const std::byte> bytes_of(std::string_view text) { return std::as_byte
 
 // ---- keys
 
-/// Hashes values with their lengths, so that neighbours cannot be mistaken for each other.
-class KeyHash {
- public:
-  void add(std::uint64_t number) { hash_.update(std::as_bytes(std::span(&number, 1))); }
-  void add(std::string_view text) {
-    add(text.size());
-    hash_.update(bytes_of(text));
-  }
-  void add(const std::vector<std::string>& texts) {
-    add(texts.size());
-    for (const auto& text : texts) add(std::string_view(text));
-  }
+void add(base::Hasher& hash, const std::vector<std::string>& texts) {
+  hash.add(texts.size());
+  for (const auto& text : texts) hash.add(text);
+}
 
-  /// Whether it could be read.
-  bool add_file(const fs::path& path, const base::Context& context) {
-    std::ifstream file(path, std::ios::binary);
-    std::vector<char> buffer(1 << 20);
-    std::uint64_t total = 0;
-    while (file) {
-      context.stop_if_cancelled();
-      file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-      const auto count = static_cast<std::size_t>(file.gcount());
-      hash_.update(std::as_bytes(std::span(buffer).first(count)));
-      total += count;
-    }
-    add(total);
-    return file.eof();
+/// Whether the file could be read.
+bool add_file(base::Hasher& hash, const fs::path& path, const base::Context& context) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> buffer(1 << 20);
+  std::uint64_t total = 0;
+  while (file) {
+    context.stop_if_cancelled();
+    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    const auto count = static_cast<std::size_t>(file.gcount());
+    hash.update(std::as_bytes(std::span(buffer).first(count)));
+    total += count;
   }
-
-  [[nodiscard]] std::string finish() { return hexadecimal(hash_.finish()); }
-
- private:
-  Sha256 hash_;
-};
+  hash.add(total);
+  return file.eof();
+}
 
 /// The files behind a path, in the order of their names.
 std::vector<fs::path> files_behind(const fs::path& data) {
@@ -83,26 +68,23 @@ std::string key_of(const fs::path& data, const LoadRequest& request, const io::G
   for (const auto& file : files) total += fs::file_size(file);
   if (total > most) return {};
 
-  KeyHash hash;
-  hash.add(magic);
-  hash.add(version);
-  hash.add(request.filtrations);
+  base::Hasher hash;
+  hash.add(magic).add(version);
+  add(hash, request.filtrations);
   hash.add(request.kinds.size());
   for (const auto kind : request.kinds) hash.add(diagram::kind_name(kind));
-  hash.add(request.transforms);
-  hash.add(request.features);
-  hash.add(request.drop_diagonal ? 0 : 1);
-  hash.add(request.keep_diagrams ? 1 : 0);
-  hash.add(reading.one_based ? 1 : 0);
-  hash.add(fs::is_directory(data) ? 1 : 0);
+  add(hash, request.transforms);
+  add(hash, request.features);
+  hash.add(request.drop_diagonal).add(request.keep_diagrams).add(reading.one_based);
+  hash.add(fs::is_directory(data));
   for (const auto& file : files) {
     const auto name = fs::is_directory(data) ? file.lexically_relative(data) : file.filename();
-    hash.add(std::string_view(name.string()));
-    if (!hash.add_file(file, context)) return {};
+    hash.add(name.string());
+    if (!add_file(hash, file, context)) return {};
   }
   for (const auto& file : files_named(request))
-    if (!hash.add_file(file, context)) return {};
-  return hash.finish();
+    if (!add_file(hash, file, context)) return {};
+  return hash.hexadecimal();
 }
 
 // ---- files
@@ -129,7 +111,7 @@ class Writer {
   }
 
   void finish() {
-    const auto digest = hash_.finish();
+    const auto digest = hash_.digest();
     write(std::as_bytes(std::span(digest)));
     file_.close();
     if (!file_) throw base::internal_error("The file cannot be written; is the disk full?");
@@ -140,7 +122,7 @@ class Writer {
     file_.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
   std::ofstream file_;
-  Sha256 hash_;
+  base::Hasher hash_;
 };
 
 /// Why a file is of no use; never leaves this file.
@@ -188,8 +170,8 @@ class Reader {
   }
 
   void finish() {
-    Sha256::Digest stored{};
-    const auto digest = hash_.finish();
+    base::Hasher::Digest stored{};
+    const auto digest = hash_.digest();
     read(std::as_writable_bytes(std::span(stored)));
     if (stored != digest || left_ != 0) throw Useless{};
   }
@@ -203,7 +185,7 @@ class Reader {
   }
   std::ifstream file_;
   std::uint64_t left_ = 0;
-  Sha256 hash_;
+  base::Hasher hash_;
 };
 
 /// A group as it is read; a batch is made of it once the checksum is known to be right.

@@ -9,7 +9,8 @@
 namespace perslay::features {
 
 /// A key of 64 bits for a sequence of numbers, the same in every program and dataset. Different sequences of
-/// a set of k have the same key with a probability of about k^2 / 2^65: 3e-8 for a million.
+/// a set of k have the same key with a probability of about k^2 / 2^65: 3e-8 for a million. It is no
+/// base::Hasher because model files hold these keys, so they must never change.
 class KeyBuilder {
  public:
   constexpr KeyBuilder& add(std::integral auto number) noexcept {

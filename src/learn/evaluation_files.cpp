@@ -25,7 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-constexpr int format_version = 1;
+/// 2: fingerprints of data are XXH3.
+constexpr int format_version = 2;
 
 /// Bytes that are not UTF-8 (in class names, say) are replaced.
 std::string json_text(const ordered_json& json) {

@@ -1,9 +1,10 @@
-#include "hash.h"
-
 #include <cstdint>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include <perslay/base/hasher.h>
 #include <perslay/base/parallel.h>
 #include <perslay/base/version.h>
 #include <perslay/learn/fingerprint.h>
@@ -11,43 +12,36 @@
 namespace perslay::learn {
 namespace {
 
-void add_graph(Hash& hash, const data::Graph& graph) {
+void add(base::Hasher& hash, const data::Graph& graph) {
   for (data::Vertex v = 0; v < graph.vertex_count(); ++v) {
-    hash.add(static_cast<std::uint64_t>(graph.degree(v)));
-    for (const data::Vertex w : graph.neighbours(v)) hash.add(static_cast<std::uint64_t>(w));
-    if (graph.weighted())
-      for (const double weight : graph.weights(v)) hash.add(weight);
+    hash.add(graph.neighbours(v));
+    if (graph.weighted()) hash.add(graph.weights(v));
   }
 }
 
 std::uint64_t hash_of(const features::Items& items, std::size_t item) {
-  Hash hash;
+  base::Hasher hash;
   for (const auto& group : items.groups) {
     const auto points = group.diagrams[item];
-    hash.add(std::uint64_t{points.size()});
-    for (const auto& [birth, death] : points) {
-      hash.add(birth);
-      hash.add(death);
-    }
+    hash.add(points.size()).update(std::as_bytes(points));
   }
-  for (const auto& block : items.blocks) {
+  const auto range_in = [&](const auto& block) {
     const auto begin = static_cast<std::size_t>(block.offsets[item]);
-    const auto end = static_cast<std::size_t>(block.offsets[item + 1]);
-    hash.add(std::uint64_t{end - begin});
-    for (std::size_t i = begin; i < end; ++i) hash.add(double{block.values[i]});
+    return std::pair(begin, static_cast<std::size_t>(block.offsets[item + 1]) - begin);
+  };
+  for (const auto& block : items.blocks) {
+    const auto [begin, count] = range_in(block);
+    hash.add(std::span(block.values).subspan(begin, count));
   }
   for (const auto& block : items.keyed) {
-    const auto begin = static_cast<std::size_t>(block.offsets[item]);
-    const auto end = static_cast<std::size_t>(block.offsets[item + 1]);
-    hash.add(std::uint64_t{end - begin});
-    for (std::size_t i = begin; i < end; ++i) hash.add(block.keys[i]);
-    for (std::size_t i = begin * block.width; i < end * block.width; ++i) hash.add(double{block.values[i]});
+    const auto [begin, count] = range_in(block);
+    hash.add(std::span(block.keys).subspan(begin, count));
+    hash.add(std::span(block.values).subspan(begin * block.width, count * block.width));
   }
-  if (items.graphs) add_graph(hash, items.graphs->graphs[item]);
-  hash.add(items.sizes[item].points);
-  hash.add(items.sizes[item].edges);
-  if (!items.labels.empty()) hash.add(static_cast<std::uint64_t>(items.labels[item]));
-  return hash.value();
+  if (items.graphs) add(hash, items.graphs->graphs[item]);
+  hash.add(items.sizes[item].points).add(items.sizes[item].edges);
+  if (!items.labels.empty()) hash.add(items.labels[item]);
+  return hash.digest64();
 }
 
 }  // namespace
@@ -56,27 +50,20 @@ std::string fingerprint(const features::Items& items, const base::Context& conte
   std::vector<std::uint64_t> hashes(items.count());
   base::parallel_for(context, "fingerprint", items.count(),
                      [&](std::size_t item) { hashes[item] = hash_of(items, item); });
-  Hash hash;
-  for (const auto& group : items.groups) {
-    hash.add(std::string_view(group.filtration));
-    hash.add(diagram::kind_name(group.kind));
-  }
-  for (const auto& block : items.blocks) hash.add(std::string_view(block.name));
-  for (const auto& block : items.keyed) hash.add(std::string_view(block.name));
-  for (const auto& name : items.classes) hash.add(std::string_view(name));
-  for (const std::uint64_t word : hashes) hash.add(word);
-  return fmt::format("{:016x}", hash.value());
+  base::Hasher hash;
+  for (const auto& group : items.groups) hash.add(group.filtration).add(diagram::kind_name(group.kind));
+  for (const auto& block : items.blocks) hash.add(block.name);
+  for (const auto& block : items.keyed) hash.add(block.name);
+  for (const auto& name : items.classes) hash.add(name);
+  hash.add(std::span(std::as_const(hashes)));
+  return fmt::format("{:016x}", hash.digest64());
 }
 
 std::string fingerprint(const Part& part, const Settings& settings, std::uint64_t seed,
                         const base::Context& context) {
-  Hash hash;
-  hash.add(std::string_view(fingerprint(part.items, context)));
-  hash.add(std::uint64_t{part.rows.size()});
-  for (const std::size_t row : part.rows) hash.add(std::uint64_t{row});
-  hash.add(std::string_view(to_toml(settings)));
-  hash.add(seed);
-  return fmt::format("{}-{:016x}", base::version(), hash.value());
+  base::Hasher hash;
+  hash.add(fingerprint(part.items, context)).add(part.rows).add(to_toml(settings)).add(seed);
+  return fmt::format("{}-{:016x}", base::version(), hash.digest64());
 }
 
 }  // namespace perslay::learn

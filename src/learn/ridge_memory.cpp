@@ -1,18 +1,14 @@
 #include "ridge_memory.h"
 
-#include "hash.h"
-
 #include <utility>
+
+#include <perslay/base/hasher.h>
 
 namespace perslay::learn {
 
 RidgeMemory::Key RidgeMemory::key_of(std::span<const double> distances, std::span<const int> labels,
                                      std::size_t classes) {
-  Hash hash;
-  hash.add(std::uint64_t{classes});
-  for (const double distance : distances) hash.add(distance);
-  for (const int label : labels) hash.add(static_cast<std::uint64_t>(label));
-  return hash.value();
+  return base::Hasher().add(classes).add(distances).add(labels).digest64();
 }
 
 std::optional<std::vector<double>> RidgeMemory::recall(const Regression& regression) const {

@@ -285,6 +285,11 @@ TEST(Evaluation, RefusesAFolderOfSomethingElse) {
         << said;
   };
   auto json = ordered_json::parse(test::read_bytes(file));
+  auto older = json;
+  older["format"] = 1;
+  older["data"] = "0123456789abcdef";
+  test::write_bytes(file, older.dump());
+  expect(items, toy_task(), 0, "another format of files (1, now 2)");
   json["format"] = nullptr;
   for (const auto& bytes : {std::string("{"), std::string(), json.dump()}) {
     test::write_bytes(file, bytes);

@@ -15,9 +15,9 @@ namespace perslay::features {
 /// $XDG_CACHE_HOME/perslay, otherwise ~/.cache/perslay; empty if neither variable is set.
 [[nodiscard]] std::filesystem::path default_cache_folder();
 
-/// The SHA-256 of the bytes behind `data` (in a folder of all its files, with their names), of the files that
-/// the request names, of the request itself and of the version of the cache; in hexadecimal digits. Empty if
-/// they cannot be read or have more than a gigabyte, which takes longer to read than it saves.
+/// The hash (base::Hasher) of the bytes behind `data` (of a folder: all its files, with their names), the
+/// files that the request names, the request itself and the version of the cache, in 32 hexadecimal digits.
+/// Empty if the data cannot be read or have more than a gigabyte, which takes longer to read than it saves.
 [[nodiscard]] std::string cache_key(const std::filesystem::path& data, const LoadRequest& request,
                                     const io::GraphReadOptions& reading = {},
                                     const base::Context& context = {});
