@@ -286,7 +286,7 @@ def graph_diagrams(
     kinds: Sequence[str],
     keep_diagonal: bool,
     cycles: bool,
-    essential: None | str | float,
+    essential: str | float,
     threads: int | None,
 ) -> DiagramSet: ...
 def diagrams_of_values(
@@ -296,7 +296,7 @@ def diagrams_of_values(
     kinds: Sequence[str],
     keep_diagonal: bool,
     cycles: bool,
-    essential: None | str | float,
+    essential: str | float,
     threads: int | None,
 ) -> DiagramSet: ...
 def cloud_diagrams(
@@ -304,7 +304,7 @@ def cloud_diagrams(
     filtration: str,
     kinds: Sequence[str],
     prominent: int | None,
-    essential_death: float | None,
+    essential: str | float,
     threads: int | None,
 ) -> DiagramSet: ...
 

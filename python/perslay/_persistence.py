@@ -22,16 +22,16 @@ def diagrams(
     kinds: Sequence[str] = EXTENDED,
     keep_diagonal: bool = False,
     cycles: bool = False,
-    essential: None | str | float = None,
+    essential: str | float = "drop",
     threads: int | None = None,
 ) -> _core.DiagramSet:
     """The persistence diagrams of a whole dataset: graphs, functions on vertices, diagrams.
 
     `filtration` is one name or several (see `perslay.names("filtrations")`). The extended kinds are `ord0`, `rel1`, `ext0`
     and `ext1`, the ordinary ones `sub0`, `sup0` and `sub1`; for these `essential` says what becomes of classes that never
-    die: None leaves them out, "extreme" lets them die at the function's last value, a number there. Points of zero
-    persistence are left out of `ord0`, `rel1` and the ordinary kinds unless `keep_diagonal`. With `cycles`, each ext1 point
-    gets a representative cycle.
+    die: "drop" leaves them out, "clip" lets them die at the function's last value, "clip:VALUE" or a number there. Points of
+    zero persistence are left out of `ord0`, `rel1` and the ordinary kinds unless `keep_diagonal`. With `cycles`, each ext1
+    point gets a representative cycle.
 
     >>> import perslay
     >>> found = perslay.diagrams(perslay.shapes(per_class=10), ["hks:10", "degree"], kinds=["ord0", "ext1"])
@@ -73,7 +73,7 @@ def extended_persistence(
     for kind in kinds:
         if kind not in EXTENDED:
             raise ValueError(f"Extended persistence has the kinds {', '.join(EXTENDED)}, not '{kind}'.")
-    return _of_values(graphs, values, kinds, keep_diagonal, cycles, None, threads)
+    return _of_values(graphs, values, kinds, keep_diagonal, cycles, "drop", threads)
 
 
 def ordinary_persistence(
@@ -82,7 +82,7 @@ def ordinary_persistence(
     *,
     kinds: Sequence[str] = ORDINARY,
     keep_diagonal: bool = False,
-    essential: None | str | float = None,
+    essential: str | float = "drop",
     threads: int | None = None,
 ) -> _core.DiagramSet:
     """Persistence of sublevel graphs (components `sub0`, loops `sub1`) and superlevel graphs (components `sup0`).
@@ -90,7 +90,7 @@ def ordinary_persistence(
     `values` as in `extended_persistence`, `essential` as in `diagrams`.
 
     >>> import perslay
-    >>> found = perslay.ordinary_persistence([[(0, 1), (1, 2)]], [0.0, 2.0, 1.0], essential="extreme")
+    >>> found = perslay.ordinary_persistence([[(0, 1), (1, 2)]], [0.0, 2.0, 1.0], essential="clip")
     >>> found["sub0"][0]
     array([[0., 2.],
            [1., 2.]])
@@ -108,14 +108,14 @@ def alpha_persistence(
     kinds: Sequence[str] = ("h0", "h1"),
     radii: bool = False,
     prominent: int | None = None,
-    essential_death: float | None = None,
+    essential: str | float = "drop",
     threads: int | None = None,
 ) -> _core.DiagramSet:
     """Alpha complex persistence of point clouds in the plane: components `h0` and holes `h1`.
 
     `clouds` is a list of arrays (N, 2), an array (clouds, N, 2) or `Clouds`. Values are squared radii unless `radii`.
     `prominent` keeps so many points of each diagram, those farthest from the diagonal. The component that never dies is
-    left out, or dies at `essential_death`.
+    left out, or dies at VALUE with `essential="clip:VALUE"` or a number.
 
     >>> import numpy as np, perslay
     >>> angles = np.linspace(0, 2 * np.pi, 12, endpoint=False)
@@ -125,7 +125,7 @@ def alpha_persistence(
     """
     name = "alpha:radii" if radii else "alpha"
     kept = None if prominent is None else as_count(prominent, "prominent")
-    return _core.cloud_diagrams(as_clouds(clouds), name, _kinds(kinds), kept, essential_death, threads)
+    return _core.cloud_diagrams(as_clouds(clouds), name, _kinds(kinds), kept, essential, threads)
 
 
 def vertex_indices(diagrams: _core.DiagramBatch, graphs: _core.Graphs) -> np.ndarray:
@@ -178,7 +178,7 @@ def _of_values(
     kinds: Sequence[str],
     keep_diagonal: bool,
     cycles: bool,
-    essential: Any,
+    essential: str | float,
     threads: int | None,
 ) -> _core.DiagramSet:
     batch = as_graphs(graphs)

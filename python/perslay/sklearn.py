@@ -178,7 +178,7 @@ class GraphDiagrams(_Stateless):
         Of `ord0`, `rel1`, `ext0`, `ext1` (extended persistence), `sub0`, `sup0`, `sub1` (ordinary).
     keep_diagonal : bool
         Whether points of zero persistence stay.
-    essential : None, "extreme" or a number
+    essential : "drop", "clip", "clip:VALUE" or a number
         What becomes of classes of ordinary persistence that never die.
     weights : bool, name or None
         True, or the name of an attribute: edges have these weights, see `perslay.Graphs`, whose own are always read.
@@ -199,7 +199,7 @@ class GraphDiagrams(_Stateless):
         *,
         kinds: Sequence[str] = EXTENDED,
         keep_diagonal: bool = False,
-        essential: None | str | float = None,
+        essential: str | float = "drop",
         weights: bool | str | None = None,
         n_jobs: int | None = None,
     ):
@@ -232,8 +232,8 @@ class CloudDiagrams(_Stateless):
         Radii instead of their squares.
     prominent : int or None
         So many points of each diagram are kept, those farthest from the diagonal.
-    essential_death : float or None
-        Where the component that never dies does so; None leaves it out.
+    essential : "drop", "clip:VALUE" or a number
+        What becomes of the component that never dies.
     n_jobs : int or None
 
     `X` is a list of arrays (N, 2), an array (clouds, N, 2) or `perslay.Clouds`.
@@ -250,13 +250,13 @@ class CloudDiagrams(_Stateless):
         kinds: Sequence[str] = ("h0", "h1"),
         radii: bool = False,
         prominent: int | None = None,
-        essential_death: float | None = None,
+        essential: str | float = "drop",
         n_jobs: int | None = None,
     ):
         self.kinds = kinds
         self.radii = radii
         self.prominent = prominent
-        self.essential_death = essential_death
+        self.essential = essential
         self.n_jobs = n_jobs
 
     def _compute(self, X: Any) -> _core.DiagramSet:
@@ -265,7 +265,7 @@ class CloudDiagrams(_Stateless):
             kinds=self.kinds,
             radii=self.radii,
             prominent=self.prominent,
-            essential_death=self.essential_death,
+            essential=self.essential,
             threads=_threads(self.n_jobs),
         )
 

@@ -30,17 +30,24 @@ std::vector<diagram::Kind> parse_kinds(const std::vector<std::string>& names) {
 
 // ---- graphs
 
-/// None: classes that never die are left out; "extreme": they die at the function's last value; a number:
-/// there.
-persistence::EssentialPolicy parse_essential(const py::object& policy) {
-  using Action = persistence::EssentialPolicy::Action;
-  if (policy.is_none()) return {};
-  if (py::isinstance<py::str>(policy)) {
-    if (policy.cast<std::string>() == "extreme") return {Action::clip_to_extreme, 0};
-    throw base::user_error(
-        fmt::format("essential must be None, 'extreme' or a number, not '{}'.", policy.cast<std::string>()));
+/// A number stands for `clip:NUMBER`, and may be infinite.
+double to_death(const py::object& policy) {
+  try {
+    return policy.cast<double>();
+  } catch (const py::cast_error&) {
+    throw base::user_error(fmt::format("essential takes drop, clip, clip:VALUE or a number, not {}.",
+                                       py::repr(policy).cast<std::string>()));
   }
-  return {Action::clip_to_value, policy.cast<double>()};
+}
+
+persistence::EssentialPolicy parse_essential(const py::object& policy) {
+  if (py::isinstance<py::str>(policy)) return persistence::parse_essential(policy.cast<std::string>());
+  return {persistence::EssentialPolicy::Action::clip_to_value, to_death(policy)};
+}
+
+std::optional<double> parse_essential_death(const py::object& policy) {
+  if (py::isinstance<py::str>(policy)) return persistence::parse_essential_death(policy.cast<std::string>());
+  return to_death(policy);
 }
 
 features::GraphDiagramOptions graph_options(const std::vector<std::string>& kinds, bool keep_diagonal,
@@ -97,11 +104,11 @@ SetPointer diagrams_of_values(const GraphDataset& graphs, const std::string& nam
 
 SetPointer cloud_diagrams(const PointCloudDataset& clouds, const std::string& filtration,
                           const std::vector<std::string>& kinds, std::optional<std::size_t> prominent,
-                          std::optional<double> essential_death, Threads threads) {
+                          const py::object& essential, Threads threads) {
   const features::CloudDiagramOptions options{.filtration = features::parse_cloud_filtration(filtration),
                                               .kinds = parse_kinds(kinds),
                                               .prominent = prominent,
-                                              .essential_death = essential_death};
+                                              .essential_death = parse_essential_death(essential)};
   return run(make_context(threads), [&](const base::Context& context) {
     return std::make_shared<diagram::DiagramSet>(features::cloud_diagrams(clouds, options, context));
   });
@@ -169,7 +176,7 @@ void add_persistence(py::module_& module) {
              py::arg("kinds"), py::arg("keep_diagonal"), py::arg("cycles"), py::arg("essential"),
              py::arg("threads"));
   module.def("cloud_diagrams", &cloud_diagrams, py::arg("clouds"), py::arg("filtration"), py::arg("kinds"),
-             py::arg("prominent"), py::arg("essential_death"), py::arg("threads"));
+             py::arg("prominent"), py::arg("essential"), py::arg("threads"));
   module.def("alpha_simplices", &alpha_simplices, py::arg("clouds"), py::arg("radii"), py::arg("threads"));
 }
 

@@ -84,8 +84,18 @@ def test_ordinary_persistence_is_gudhis(graph):
         assert rows(found[kind][0]) == rows(theirs)
     dropped = perslay.ordinary_persistence([(edges, len(values))], values)["sub0"][0]
     assert rows(dropped) == [point for point in rows(found["sub0"][0]) if point[1] != 99.0]
-    clipped = perslay.ordinary_persistence([(edges, len(values))], values, essential="extreme", keep_diagonal=True)
+    clipped = perslay.ordinary_persistence([(edges, len(values))], values, essential="clip", keep_diagonal=True)
     assert clipped["sub0"][0].max() == top
+
+
+def test_essential_takes_the_words_of_the_program():
+    path, values = [[(0, 1), (1, 2)]], [0.0, 2.0, 1.0]
+    assert len(perslay.ordinary_persistence(path, values, essential="drop")["sub0"][0]) == 1
+    for nine in ("clip:9", 9):
+        assert rows(perslay.ordinary_persistence(path, values, essential=nine)["sub0"][0]) == [(0, 9), (1, 2)]
+        assert rows(perslay.alpha_persistence([[(0, 0)]], essential=nine)["h0"][0]) == [(0, 9)]
+    endless = perslay.ordinary_persistence(path, values, essential=np.inf)["sub0"][0]
+    assert rows(endless) == [(0, np.inf), (1, 2)]
 
 
 def test_values_in_any_form_give_the_same():
@@ -129,8 +139,12 @@ def test_mistakes_in_options():
         perslay.diagrams(graphs, kinds="h1")
     with pytest.raises(ValueError, match="not 'sub0'"):
         perslay.extended_persistence(graphs, "degree", kinds=["sub0"])
-    with pytest.raises(ValueError, match="'extreme' or a number"):
-        perslay.diagrams(graphs, kinds=["sub0"], essential="last")
+    with pytest.raises(ValueError, match="takes drop, clip or clip:VALUE with a finite number, not 'extreme'"):
+        perslay.diagrams(graphs, kinds=["sub0"], essential="extreme")
+    with pytest.raises(ValueError, match="takes drop, clip, clip:VALUE or a number, not None"):
+        perslay.diagrams(graphs, kinds=["sub0"], essential=None)
+    with pytest.raises(ValueError, match="takes drop or clip:VALUE with a positive number, not 'clip'"):
+        perslay.alpha_persistence([[(0, 0)]], essential="clip")
     with pytest.raises(ValueError, match="threads must be a whole number from 0"):
         perslay.diagrams(graphs, threads=-1)
     with pytest.raises(ValueError, match="no cycles"):

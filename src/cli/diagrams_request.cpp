@@ -62,18 +62,11 @@ bool is_ordinary(Kind kind) {
 }
 
 EssentialPolicy chosen_policy(const DiagramsOptions& options, const std::vector<Kind>& kinds) {
-  using Action = EssentialPolicy::Action;
   if (options.essential.empty()) return {};
   if (std::ranges::none_of(kinds, is_ordinary))
     throw base::user_error(
         "--essential is about the ordinary kinds sub0, sup0 and sub1, and none of them is asked for.");
-  if (options.essential == "drop") return {Action::drop, 0};
-  if (options.essential == "clip") return {Action::clip_to_extreme, 0};
-  const auto [head, value, has_value] = base::split_name(options.essential);
-  constexpr auto what = "--essential takes drop, clip or clip:VALUE with a finite number";
-  if (head != "clip" || !has_value)
-    throw base::user_error(fmt::format("{}, not '{}'.", what, options.essential));
-  return {Action::clip_to_value, base::parse_number(value, what)};
+  return persistence::parse_essential(options.essential);
 }
 
 features::GraphDiagramOptions graph_options(const DiagramsOptions& options) {
@@ -113,16 +106,6 @@ std::vector<Kind> cloud_kinds(const DiagramsOptions& options) {
   return kinds;
 }
 
-/// Where the component that never dies is let die.
-std::optional<double> chosen_death(const DiagramsOptions& options) {
-  if (options.essential.empty() || options.essential == "drop") return std::nullopt;
-  constexpr auto what = "For point clouds, --essential takes drop or clip:VALUE with a positive number";
-  const auto [head, value, has_value] = base::split_name(options.essential);
-  const double death = head == "clip" && has_value ? base::parse_number(value, what) : 0;
-  if (death <= 0) throw base::user_error(fmt::format("{}, not '{}'.", what, options.essential));
-  return death;
-}
-
 }  // namespace
 
 GraphRequest::GraphRequest(const DiagramsOptions& asked)
@@ -133,10 +116,11 @@ GraphRequest::GraphRequest(const DiagramsOptions& asked)
 CloudRequest::CloudRequest(const DiagramsOptions& asked) {
   refuse_graph_options(asked);
   const auto kinds = cloud_kinds(asked);
+  const auto death =
+      asked.essential.empty() ? std::nullopt : persistence::parse_essential_death(asked.essential);
   for (const auto& filtration :
        parse_filtrations(asked.filtrations, default_cloud_filtration, features::parse_cloud_filtration))
-    options.push_back(
-        {.filtration = filtration, .kinds = kinds, .prominent = {}, .essential_death = chosen_death(asked)});
+    options.push_back({.filtration = filtration, .kinds = kinds, .prominent = {}, .essential_death = death});
 }
 
 bool wants_file_drawn(const DiagramsOptions& options) {

@@ -118,7 +118,7 @@ TEST(Clouds, ContradictionsAreMistakes) {
   for (const std::string option : {"--ordinary", "--keep-diagonal", "--cycles", "--one-based"})
     expect_mistake({"diagrams", clouds, option}, option + " is about graphs");
   for (const std::string policy : {"clip", "clip:0", "clip:-1", "clip:x", "keep"})
-    expect_mistake({"diagrams", clouds, "--essential", policy}, "--essential takes drop or clip:VALUE");
+    expect_mistake({"diagrams", clouds, "--essential", policy}, "essential takes drop or clip:VALUE");
   expect_mistake({"diagrams", graphs, "--cycles", "--transform", "reorder"}, "does not go with --transform");
   expect_mistake({"diagrams", clouds, "--transform", "prom:few"}, "prom needs a number of points");
   expect_mistake({"diagrams", clouds, "--transform", "sqrt,"}, "There is no transform called ''");

@@ -1,24 +1,12 @@
 #pragma once
 
-#include <optional>
 #include <span>
 
 #include <perslay/data/graph.h>
 #include <perslay/diagram/diagram.h>
+#include <perslay/persistence/essential.h>
 
 namespace perslay::persistence {
-
-/// What becomes of classes that never die: whole components and, in a graph, every loop.
-struct EssentialPolicy {
-  enum class Action {
-    drop,             ///< Leave them out.
-    clip_to_extreme,  ///< They die at the function's last value: its maximum going up, its minimum going
-                      ///< down.
-    clip_to_value,    ///< They die at `value`.
-  };
-  Action action = Action::drop;
-  double value = 0;
-};
 
 struct OrdinaryDiagrams {
   diagram::Diagram sub0, sup0, sub1;
