@@ -52,7 +52,7 @@ std::vector<Job> figure_jobs(const std::vector<Job>& datasets) {
 
 double fixed_time(const Job& job) {
   if (!job.column.starts_with(fixed_prefix)) return 0;
-  return filtration::parse_filtration(job.settings.data.filtrations.front()).time;
+  return filtration::parse_filtration(job.settings.data.filtrations.front()).heat_kernel.value().time;
 }
 
 }  // namespace perslay::experiment

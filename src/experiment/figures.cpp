@@ -149,7 +149,7 @@ Figure diagrams_over_time(const fs::path& archive, const base::Context& context)
     int step = 0;
     for (const auto& group : set.groups) {
       if (group.kind != kind) continue;
-      const double time = filtration::parse_filtration(group.filtration).time;
+      const double time = filtration::parse_filtration(group.filtration).heat_kernel.value().time;
       for (const auto& point : group.diagrams.points())
         chart.faint_dot({point.birth, point.death}, diagram::kind_name(kind),
                         fmt::format("t = {:.3g}: birth {:.4g}, death {:.4g}", time, point.birth, point.death),

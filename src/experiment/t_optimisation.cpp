@@ -57,7 +57,7 @@ void TimeCurve::add(const learn::FoldResult& fold) {
 std::vector<TimeSpread> TimeCurve::spread(const learn::Settings& settings) const {
   if (times_.empty()) return {};
   std::vector<TimeSpread> curve{
-      spread_of({filtration::parse_filtration(settings.data.filtrations.front()).time})};
+      spread_of({filtration::parse_filtration(settings.data.filtrations.front()).heat_kernel.value().time})};
   for (const auto& times : times_) curve.push_back(spread_of(times));
   return curve;
 }
