@@ -9,18 +9,10 @@
 #include <perslay/base/error.h>
 #include <perslay/diagram/transforms.h>
 #include <perslay/features/cloud_diagrams.h>
-#include <perslay/features/item_features.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/layer/channel.h>
 
 namespace perslay::learn {
-
-std::string listed(std::span<const std::string_view> words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == words.size() ? " and " : ", ", words[i]);
-  return text;
-}
 
 void check_filtrations(std::span<const std::string> names) {
   for (const auto& name : names) {
@@ -53,7 +45,5 @@ void check_channel(const ChannelSettings& channel) {
   (void)layer::parse_weight(channel.weight);
   (void)layer::parse_operation(channel.op);
 }
-
-void check_feature(std::string_view name) { (void)features::parse_item_feature(name); }
 
 }  // namespace perslay::learn

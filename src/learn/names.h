@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,15 +11,18 @@
 namespace perslay::learn {
 
 /// "a, b and c".
-[[nodiscard]] std::string listed(std::span<const std::string_view> words);
+template <class Words>
+std::string listed(const Words& words, std::string_view last = "and") {
+  std::string text;
+  std::size_t left = std::size(words);
+  for (const std::string_view word : words)
+    (text += word) += --left == 0 ? "" : left > 1 ? ", " : ' ' + std::string(last) + ' ';
+  return text;
+}
 
 /// Each throws the user's error if a name of the settings means nothing.
 void check_filtrations(std::span<const std::string> names);
 void check_transform(std::string_view name);
 void check_channel(const ChannelSettings& channel);
-void check_feature(std::string_view name);
-
-/// A TOML string.
-[[nodiscard]] std::string quoted_toml(std::string_view text);
 
 }  // namespace perslay::learn

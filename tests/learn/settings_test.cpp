@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <perslay/base/random.h>
 #include <perslay/learn/settings.h>
@@ -71,7 +72,7 @@ TEST(Settings, ReadsEveryKey) {
   const auto settings = parse(every_key);
   Settings expected;
   expected.name = "mine";
-  expected.data = {{"hks:0.1", "degree"}, {Kind::ord0, Kind::ext1}, false, {"prom:500", "sqrt"}};
+  expected.data = {{"hks:0.1", "degree"}, {Kind::ord0, Kind::ext1}, true, {"prom:500", "sqrt"}};
   expected.features = {{"eigenvalues", "deciles:hks:10"}, true, 6};
   expected.network.channel = {"", "line:25", "one", "topk:5"};
   expected.network.channels = {{"ext1", {"Pm(25,25,10,top-5)", "", "", ""}},
@@ -183,9 +184,27 @@ TEST(Settings, UnknownKeysGetASuggestion) {
   expect_mistake("[data]\nzzzzzzzz = 1\n",
                  "s.toml:2: There is no key 'zzzzzzzz' in [data]; there are filtrations, kinds, "
                  "diagonal and transforms.");
-  expect_mistake("[network]\nchannel = { fi = \"line:5\" }\n", "s.toml:2: There is no key 'fi' in [channel]");
+  expect_mistake("[network]\nchannel = { fi = \"line:5\" }\n",
+                 "s.toml:2: There is no key 'fi' in [network.channel]");
   // The first in the file, not in the alphabet.
   expect_mistake("[training]\nzeta = 1\nalpha = 1\n", "s.toml:2: There is no key 'zeta'");
+}
+
+TEST(Settings, SentencesStandAloneWithoutASource) {
+  EXPECT_EQ(sentence_of([] { (void)parse_settings("[training]\nrate = 0", ""); }),
+            "training.rate needs a number above 0, not 0.");
+}
+
+/// Also keys that texts leave out until they are used.
+TEST(Settings, JsonHasAllKeys) {
+  const auto json = nlohmann::json::parse(
+      to_json(parse("name = \"\\\"\u00e9\"\n[network.channels]\nh0 = { phi = \"line:5\" }")));
+  EXPECT_EQ(json.at("name"), "\"\u00e9");
+  EXPECT_EQ(json.at("network").at("channels"),
+            (nlohmann::json{{"h0", {{"phi", "line:5"}, {"weight", "one"}, {"op", "sum"}}}}));
+  EXPECT_EQ(json.at("training").at("restart_from_average"), false);
+  EXPECT_EQ(json.at("network").at("filtration_pace"), 1);
+  EXPECT_EQ(json.at("training").at("rate"), 0.01);
 }
 
 TEST(Settings, RefusesWrongTypes) {
@@ -197,7 +216,8 @@ TEST(Settings, RefusesWrongTypes) {
                  "s.toml:4: data.filtrations needs a text in quotation marks, not 5.");
   expect_mistake("[features]\nstandardise = 1", "s.toml:2: features.standardise needs true or false, not 1.");
   expect_mistake("[network]\nchannel = 5", "s.toml:2: network.channel needs a short form");
-  expect_mistake("[network]\nhidden = 64", "s.toml:2: network.hidden needs a list of whole numbers, not 64.");
+  expect_mistake("[network]\nhidden = 64",
+                 "s.toml:2: network.hidden needs a list of whole numbers from 1 to 100000, not 64.");
   expect_mistake("[network]\nchannels = 64", "s.toml:2: network.channels needs a table, not 64.");
   expect_mistake("[training]\nepochs = 1.5",
                  "s.toml:2: training.epochs needs a whole number from 1 to 1000000, not 1.5.");
@@ -250,7 +270,7 @@ TEST(Settings, RefusesNamesThatMeanNothing) {
   expect_mistake("[data]\ntransforms = [\"prom\"]", "s.toml:2: prom needs a number of points");
   expect_mistake("[data]\ntransforms = [\"scale\"]", "s.toml:2: scale is fitted to the training part");
   expect_mistake("[data]\ndiagonal = \"maybe\"",
-                 "s.toml:2: data.diagonal is \"keep\" or \"drop\", not \"maybe\".");
+                 "s.toml:2: data.diagonal needs \"keep\" or \"drop\", not 'maybe'.");
   expect_mistake("[network]\nchannel = \"Im(20)\"", "s.toml:2: 'Im(20)' has 1 arguments");
   expect_mistake("[network]\nchannel = { weight = \"one\" }",
                  "s.toml:2: A channel that is no short form of the paper needs a phi.");
@@ -260,13 +280,14 @@ TEST(Settings, RefusesNamesThatMeanNothing) {
   expect_mistake("[network]\nchannel = { phi = \"line:5\", op = \"median\" }",
                  "s.toml:2: There is no operation called 'median'");
   expect_mistake("[network.channels]\next2 = \"Im(20,(),20)\"",
-                 "s.toml:2: There is no kind of diagram called 'ext2'");
+                 "s.toml:2: There is no key 'ext2' in [network.channels] (did you mean 'ext0'?)");
   expect_mistake("[network]\ninitialisation = \"theirs\"", "s.toml:2: ");
   expect_mistake("[training]\noptimiser = \"sgd\"",
-                 "s.toml:2: There is no optimiser called 'sgd'; there are adam, adamw and adam-tf.");
+                 "s.toml:2: training.optimiser needs \"adam\", \"adamw\" or \"adam-tf\", not 'sgd'.");
   expect_mistake("[training]\nschedule = \"linear\"", "s.toml:2: There is no schedule called 'linear'");
   expect_mistake("[training]\nschedule = \"halving\"", "s.toml:2: halving needs");
-  expect_mistake("[ridge]\ngammas = [1]\nlambdas = []", "s.toml:3: ridge.lambdas needs at least one number.");
+  expect_mistake("[ridge]\ngammas = [1]\nlambdas = []",
+                 "s.toml:3: ridge.lambdas needs a list of one or more numbers from 1e-6 on, not [].");
   expect_mistake("[ridge]\nlambdas = [1e-20, 1.0]", "s.toml:2: ridge.lambdas");
 }
 

@@ -14,13 +14,14 @@
 
 namespace perslay::learn {
 
+// src/learn/settings_keys.cpp and docs/settings.md say what each key means and what it may be.
+
 /// What happens to the data before anything is fitted.
 struct DataSettings {
-  /// Of graphs, or of clouds ("alpha", "alpha:radii"). Empty: all that a diagram file has.
   std::vector<std::string> filtrations{"hks:10"};
-  std::vector<diagram::Kind> kinds{};  ///< Empty: all four of graphs, h0 and h1 of clouds.
-  bool drop_diagonal = false;          ///< `diagonal = "drop"`: without ext0 and ext1 points on the diagonal.
-  std::vector<std::string> transforms{};  ///< Item by item, such as "prom:500" or "sqrt"; not "scale".
+  std::vector<diagram::Kind> kinds{};
+  bool drop_diagonal = false;
+  std::vector<std::string> transforms{};
 
   friend bool operator==(const DataSettings&, const DataSettings&) = default;
 };
@@ -41,18 +42,18 @@ struct ChannelSettings {
 enum class Scaling { none, together, apart };
 
 struct NetworkSettings {
-  ChannelSettings channel{"Im(20,(10,2),10,sum)"};    ///< For every filtration and kind,
-  std::map<std::string, ChannelSettings> channels{};  ///< except for these kinds ("h0", "ext1").
-  bool use_diagrams = true;                           ///< false: no channel at all; rho reads features only.
-  Scaling scale = Scaling::together;                  ///< Of the diagrams of each group, see Preparation.
-  std::string initialisation = "ours";                ///< or "authors".
-  std::vector<std::size_t> hidden{};                  ///< Hidden layers of rho; none: one dense layer.
-  bool batch_norm = false;                            ///< After each hidden layer.
-  bool channel_norm = false;                          ///< Batch norm of what the channels give.
+  ChannelSettings channel{"Im(20,(10,2),10,sum)"};
+  std::map<std::string, ChannelSettings> channels{};  ///< In place of `channel`, by kind: "h0", "ext1".
+  bool use_diagrams = true;                           ///< The key `diagrams`.
+  Scaling scale = Scaling::together;
+  std::string initialisation = "ours";
+  std::vector<std::size_t> hidden{};
+  bool batch_norm = false;
+  bool channel_norm = false;
   double input_dropout = 0;
-  double dropout = 0;             ///< After each hidden layer.
-  bool train_filtration = false;  ///< The times of filtrations such as hks:10 are trained with the network.
-  double filtration_pace = 1;     ///< Of log t, as a multiple of the learning rate.
+  double dropout = 0;
+  bool train_filtration = false;
+  double filtration_pace = 1;
 
   friend bool operator==(const NetworkSettings&, const NetworkSettings&) = default;
 };
@@ -60,34 +61,33 @@ struct NetworkSettings {
 struct TrainingSettings {
   std::size_t epochs = 100;
   std::size_t batch = 128;
-  /// "adamw": weight decay apart from the gradient; "adam-tf": as TensorFlow has it (see optimiser.h).
   std::string optimiser = "adam";
   double rate = 0.01;
   double epsilon = 1e-4;
   double weight_decay = 0;
-  std::string schedule = "constant";  ///< or "halving:EPOCHS", "one-cycle", "cosine".
-  double average = 0;  ///< Decay of the moving average of the weights used after training; 0: none.
-  bool restart_from_average = false;  ///< Every epoch begins with the average as weights.
+  std::string schedule = "constant";
+  double average = 0;
+  bool restart_from_average = false;
   double label_smoothing = 0;
-  std::size_t nets = 1;  ///< Their probabilities are averaged.
+  std::size_t nets = 1;
 
   friend bool operator==(const TrainingSettings&, const TrainingSettings&) = default;
 };
 
 /// Of `model = "svm:KERNEL"`, which learns from diagrams alone.
 struct SvmSettings {
-  std::vector<double> costs{0.01, 0.1, 1, 10, 100, 1000};  ///< C is chosen among these,
-  std::size_t folds = 5;  ///< by a cross-validation inside the training part with so many folds.
+  std::vector<double> costs{0.01, 0.1, 1, 10, 100, 1000};
+  std::size_t folds = 5;
 
   friend bool operator==(const SvmSettings&, const SvmSettings&) = default;
 };
 
 /// Of `model = "ridge:POOL"`, see ridge_pools.h. Data and features are those of the pool.
 struct RidgeSettings {
-  std::vector<double> gammas{0.1, 0.5, 2};            ///< The widths of kernels and
-  std::vector<double> lambdas{0.03, 0.1, 0.3, 1, 3};  ///< the penalties among which it chooses.
-  std::size_t best = 5;                               ///< So many of the best are added up.
-  std::size_t selection = 2000;                       ///< At most so many items judge which are best.
+  std::vector<double> gammas{0.1, 0.5, 2};
+  std::vector<double> lambdas{0.03, 0.1, 0.3, 1, 3};
+  std::size_t best = 5;
+  std::size_t selection = 2000;
   /// Everything is fitted on the training part. false: in evaluations, what needs no labels is fitted on all
   /// items, and one factorisation serves all folds.
   bool strict = true;
@@ -98,8 +98,7 @@ struct RidgeSettings {
 /// One experiment: everything but the data and the split.
 struct Settings {
   std::string name = "default";
-  /// "network", "svm:KERNEL", "ridge:POOL" or "ridge:POOL+mlp", see model_name.h.
-  std::string model = "network";
+  std::string model = "network";  ///< See model_name.h.
   DataSettings data{};
   features::FeatureSettings features{};
   NetworkSettings network{};
@@ -111,8 +110,9 @@ struct Settings {
 };
 
 /// A settings file (TOML, see docs/settings.md). An unknown key, a value of the wrong type or outside its
-/// range, and names that mean nothing are mistakes with file and line.
+/// range, and a name that means nothing are the user's errors, with file and line.
 [[nodiscard]] Settings read_settings(const std::filesystem::path& file);
+/// `source` stands before the line in errors; if it is empty, sentences stand alone.
 [[nodiscard]] Settings parse_settings(std::string_view toml, const std::string& source);
 
 /// The settings with one key changed: "training.epochs=20", "network.channel=Pm(25,25,10,sum)" (TOML, except
@@ -128,6 +128,9 @@ struct Settings {
 
 /// All keys of the model and of what it uses, defaults included; parse_settings reads it back as the same.
 [[nodiscard]] std::string to_toml(const Settings& settings);
+
+/// All keys, whatever the model uses, as a JSON object of objects.
+[[nodiscard]] std::string to_json(const Settings& settings);
 
 /// What is left out to see what it adds: "perslay" (nothing), "features-only" (no diagrams, nor features that
 /// are computed from diagrams), "extended-only" (no features), "ordinary-only" (no features; sub0 instead of

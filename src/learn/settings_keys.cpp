@@ -1,0 +1,197 @@
+#include "settings_keys.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <perslay/features/item_features.h>
+#include <perslay/layer/initialise.h>
+#include <perslay/learn/model_name.h>
+#include <perslay/learn/schedule.h>
+
+namespace perslay::learn {
+namespace {
+
+constexpr Bounds not_negative{.low = 0};
+constexpr Bounds positive{.low = 0, .above_low = true};
+constexpr Bounds part_of_one{.low = 0, .high = 1, .below_high = true};
+constexpr std::int64_t million = 1'000'000;
+
+std::vector<Key> keys_of(DataSettings& data) {
+  const auto filtration = [&data](const std::string& name) {
+    auto names = data.filtrations;  // those before it
+    names.push_back(name);
+    check_filtrations(names);
+  };
+  const auto read_kind = [](const toml::node& node) -> std::optional<diagram::Kind> {
+    if (!node.is_string()) return std::nullopt;
+    return diagram::parse_kind(**node.as_string());
+  };
+  const auto kind_text = [](diagram::Kind kind) { return quoted_toml(diagram::kind_name(kind)); };
+  const Form<diagram::Kind> kind{"a kind", "kinds", read_kind, kind_text};
+  return {{"filtrations", list(data.filtrations, text(filtration)),
+           "Filtrations of graphs (`hks:10`, `degree`, `closeness`, `clustering`, `eccentricity`, `core`, "
+           "`file:PATH`) or of point clouds (`alpha`, `alpha:radii`). `[]`: all that a diagram file has, "
+           "`hks:10` of graphs, `alpha` of clouds"},
+          {"kinds", list(data.kinds, kind),
+           "Kinds of diagrams: `ord0`, `rel1`, `ext0`, `ext1`, `sub0`, `sup0`, `sub1`, or `h0`, `h1`. `[]`: "
+           "the four extended ones of graphs, `h0` and `h1` of clouds, all of a diagram file"},
+          {"diagonal", one(data.drop_diagonal, word<bool>({{"\"keep\"", false}, {"\"drop\"", true}})),
+           "`\"drop\"` leaves out points of `ext0` and `ext1` whose birth equals their death"},
+          {"transforms", list(data.transforms, text(check_transform)),
+           "Done to every item by itself, in this order: `prom:500`, `sqrt`, `clip:0:1`"}};
+}
+
+std::vector<Key> keys_of(features::FeatureSettings& features) {
+  return {{"names", list(features.names, text(features::parse_item_feature)),
+           "Such as `eigenvalues` and `deciles:hks:10`"},
+          {"standardise", flag(features.standardise),
+           "Shifts and scales each number to mean 0 and deviation 1, fitted on the training part"},
+          {"clip", one(features.clip, number(not_negative)),
+           "Cuts standardised numbers to ±clip. 0: not at all"}};
+}
+
+std::vector<Key> keys_of(ChannelSettings& channel) {
+  return {{"phi", one(channel.phi, text()), "The point transformation"},
+          {"weight", one(channel.weight, text()), "The weight of points"},
+          {"op", one(channel.op, text()), "The operation over points"}};
+}
+
+/// A short form of the paper, or a table with phi, weight and op.
+void read_channel(const Given& given, ChannelSettings& channel) {
+  channel = {};
+  if (const auto* const paper = given.node.as_string()) {
+    channel.paper = **paper;
+  } else if (given.node.is_table()) {
+    channel = {"", "", "one", "sum"};
+    read_keys({"", keys_of(channel)}, given);
+    if (channel.phi.empty())
+      given.origin.fail(given.node.source(), "A channel that is no short form of the paper needs a phi.");
+  } else {
+    given.needs("a short form such as \"Im(20,(10,2),10,sum)\" or a table { phi, weight, op }");
+  }
+  given.origin.at(given.node.source(), [&] { check_channel(channel); });
+}
+
+std::string channel_text(ChannelSettings channel) {
+  if (!channel.paper.empty()) return quoted_toml(channel.paper);
+  std::string text;
+  for (const auto& key : keys_of(channel))
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key.name, key.value.text());
+  return fmt::format("{{ {} }}", text);
+}
+
+/// Channels for single kinds of diagrams, in the order of names.
+Section section_of(std::map<std::string, ChannelSettings>& channels) {
+  Section section{"channels", {}, {}, !channels.empty()};
+  for (const std::string_view kind : {"ext0", "ext1", "h0", "h1", "ord0", "rel1", "sub0", "sub1", "sup0"}) {
+    const std::string name(kind);
+    const auto read = [=, &channels](const Given& given) { read_channel(given, channels[name]); };
+    const auto text = [=, &channels] { return channels.contains(name) ? channel_text(channels[name]) : ""; };
+    section.keys.push_back({kind, {"a channel", read, text}, "The channel of this kind of diagrams"});
+  }
+  return section;
+}
+
+Section section_of(NetworkSettings& network) {
+  const bool trained = network.train_filtration || network.filtration_pace != 1;
+  const SettingsValue channel{"a short form or a table",
+                              [&](const Given& given) { read_channel(given, network.channel); },
+                              [&] { return channel_text(network.channel); }};
+  const auto scale =
+      word<Scaling>({{"true", Scaling::together}, {"false", Scaling::none}, {"\"apart\"", Scaling::apart}});
+  return {
+      "network",
+      {{"channel", channel,
+        "What the diagrams of each filtration and kind go through: a short form of the paper, or `{ phi = "
+        "\"...\", weight = \"one\", op = \"sum\" }`"},
+       {"diagrams", flag(network.use_diagrams), "`false`: features only"},
+       {"scale", one(network.scale, scale),
+        "Maps births and deaths of each filtration and kind to 0 ... 1, fitted on the training part. "
+        "`true`: with one range for both, which keeps the diagonal. `\"apart\"`: with a range each, see "
+        "below. `false`: not at all"},
+       {"initialisation", one(network.initialisation, text(layer::parse_initialisation)),
+        "`\"ours\"` or `\"authors\"`"},
+       {"hidden", list(network.hidden, whole(1, 100'000)),
+        "Sizes of the hidden layers after the channels. `[]`: one dense layer"},
+       {"batch_norm", flag(network.batch_norm),
+        "After each hidden layer. Ignored, with a note, if `hidden` is empty"},
+       {"channel_norm", flag(network.channel_norm), "Batch norm of the channels' output"},
+       {"input_dropout", one(network.input_dropout, number(part_of_one)),
+        "Dropout of everything that enters the dense layers"},
+       {"dropout", one(network.dropout, number(part_of_one)), "Dropout after each hidden layer"},
+       {"train_filtration", flag(network.train_filtration),
+        "Trains the times of filtrations `hks:T` together with the network", trained},
+       {"filtration_pace", one(network.filtration_pace, number(positive)),
+        "How fast the logarithms of these times move, as a multiple of the rate", trained}},
+      {section_of(network.channels)}};
+}
+
+std::vector<Key> keys_of(TrainingSettings& training) {
+  const auto optimiser =
+      word<std::string>({{"\"adam\"", "adam"}, {"\"adamw\"", "adamw"}, {"\"adam-tf\"", "adam-tf"}});
+  return {{"epochs", one(training.epochs, whole(1, million)), "Passes over the training part"},
+          {"batch", one(training.batch, whole(1, million)), "Items per step"},
+          {"optimiser", one(training.optimiser, optimiser),
+           "`\"adamw\"`: weight decay apart from the gradient. `\"adam-tf\"`: as in TensorFlow, which the "
+           "authors used; `epsilon` is added before the second moment is corrected"},
+          {"rate", one(training.rate, number(positive)), "The learning rate"},
+          {"epsilon", one(training.epsilon, number({.low = 1e-30})),  // in single precision far less is 0
+           "Keeps Adam from dividing by 0"},
+          {"weight_decay", one(training.weight_decay, number(not_negative)), "Pulls the weights towards 0"},
+          {"schedule", one(training.schedule, text(parse_schedule)),
+           "How the rate changes: `\"constant\"`, `\"halving:20\"` (every 20 epochs; training ends after 24 "
+           "halvings, when no weight moves any more), `\"one-cycle\"`, `\"cosine\"`"},
+          {"average", one(training.average, number(part_of_one)),
+           "Decay of the moving average of the weights. The trained network has the averages. 0: no average"},
+          {"restart_from_average", flag(training.restart_from_average),
+           "Begins every epoch with the moving average in place of the weights, as the authors' program did. "
+           "It needs an `average`: an epoch of few steps then moves the weights by a part of what the steps "
+           "were",
+           training.restart_from_average},
+          {"label_smoothing", one(training.label_smoothing, number(part_of_one)),
+           "The part of each label that is spread over all classes"},
+          {"nets", one(training.nets, whole(1, 1000)),
+           "Number of networks, trained one after the other. Their probabilities are averaged"}};
+}
+
+std::vector<Key> keys_of(SvmSettings& svm) {
+  return {{"costs", list(svm.costs, number(positive), false), "The costs C to choose from"},
+          {"folds", one(svm.folds, whole(2, 1000)), "Folds of the cross-validation that chooses"}};
+}
+
+std::vector<Key> keys_of(RidgeSettings& ridge) {
+  return {
+      {"gammas", list(ridge.gammas, number(positive), false),
+       "K = exp(−γ d), where d is the mean over the kernel's blocks of squared distances, each divided by "
+       "its mean"},
+      {"lambdas", list(ridge.lambdas, number({.low = 1e-6}), false),  // far less is lost in rounding
+       "Penalties"},
+      {"best", one(ridge.best, whole(1, 1000)),
+       "How many candidates (kernel, γ, λ) are added up: those with the best leave-one-out accuracy on "
+       "the training part, which has a closed form"},
+      {"selection", one(ridge.selection, whole(10, million)),
+       "At most so many training items, drawn by the seed, judge the candidates. The chosen candidates "
+       "learn from all items"},
+      {"strict", flag(ridge.strict), "Everything is fitted on the training part alone"}};
+}
+
+}  // namespace
+
+Section keys_of(Settings& settings) {
+  const bool svm = settings.model.starts_with("svm") || settings.svm != SvmSettings{};
+  const bool ridge = settings.model.starts_with("ridge") || settings.ridge != RidgeSettings{};
+  return {"",
+          {{"name", one(settings.name, text()), "For people and results"},
+           {"model", one(settings.model, text(parse_model)),
+            "What learns: `\"network\"`, `\"svm:KERNEL\"`, `\"ridge:POOL\"`, or `\"ridge:POOL+mlp\"`, "
+            "which averages the probabilities of the ridge regression and of the network"}},
+          {{"data", keys_of(settings.data)},
+           {"features", keys_of(settings.features)},
+           section_of(settings.network),
+           {"training", keys_of(settings.training)},
+           {"svm", keys_of(settings.svm), {}, svm},
+           {"ridge", keys_of(settings.ridge), {}, ridge}}};
+}
+
+}  // namespace perslay::learn
