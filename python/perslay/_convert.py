@@ -5,6 +5,7 @@ Nothing is imported for it: objects are known by what they can do.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -85,20 +86,36 @@ def assignments(overrides: Any) -> list[str]:
     if isinstance(overrides, str):
         raise ValueError(f"overrides is a dictionary or a list of texts such as 'svm.folds=3', not '{overrides}'.")
     if isinstance(overrides, Mapping):
-        return [f"{key}={_toml(value)}" for key, value in overrides.items()]
+        return [f"{key}={value if isinstance(value, str) else _toml(value)}" for key, value in overrides.items()]
     return list(overrides or ())
 
 
+def as_toml(settings: Mapping[str, Any]) -> str:
+    """Settings as TOML, from keys such as "training.epochs" or "training" with a dictionary.
+
+    >>> print(as_toml({"model": "svm:sw", "svm": {"costs": [1, 10]}, "data.filtrations": ["degree"]}))
+    "model" = "svm:sw"
+    "svm" = {"costs" = [1, 10]}
+    "data"."filtrations" = ["degree"]
+    """
+    return "\n".join(f"{'.'.join(map(_quoted, str(key).split('.')))} = {_toml(value)}" for key, value in settings.items())
+
+
+def _quoted(text: str) -> str:
+    """A TOML string, which is one of JSON but for the last control character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def _toml(value: Any) -> str:
-    """A value of the settings; texts need quotation marks only within lists."""
+    """A value of the settings."""
     if isinstance(value, str):
-        return value
+        return _quoted(value)
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(f'"{item}"' if isinstance(item, str) else _toml(item) for item in value) + "]"
+        return "[" + ", ".join(map(_toml, value)) + "]"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key} = {_toml([item])[1:-1]}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{_quoted(str(key))} = {_toml(item)}" for key, item in value.items()) + "}"
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 

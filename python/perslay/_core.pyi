@@ -344,7 +344,7 @@ def names(family: str) -> list[tuple[str, str]]: ...
 def load_model(path: _Path) -> Model: ...
 def prepare_network(
     data: Graphs | Clouds | DiagramSet,
-    settings: _Path | None,
+    settings: _Path | Mapping[str, Any] | None,
     overrides: Sequence[str],
     seed: int,
     threads: int | None,
@@ -353,7 +353,7 @@ def prepare_network(
 
 def train(
     data: Graphs | Clouds | DiagramSet,
-    settings: _Path | None,
+    settings: _Path | Mapping[str, Any] | None,
     model: str | None,
     overrides: Sequence[str],
     seed: int,

@@ -23,7 +23,7 @@ def train(
     data: _core.Graphs | _core.Clouds | _core.DiagramSet,
     model: str | None = None,
     *,
-    settings: str | os.PathLike[str] | None = None,
+    settings: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     overrides: Mapping[str, Any] | Sequence[str] = (),
     seed: int = 0,
     threads: int | None = None,
@@ -36,8 +36,9 @@ def train(
 
     `model` is `ridge`, `ridge:POOL`, `svm:KERNEL`, `network` or `ridge:POOL+mlp`, see `perslay.names("models")`; None
     is the model of the settings, or `ridge` if there are none. `settings` is the name of settings that perslay carries
-    (`perslay.names("settings")`), a TOML file, or its text; `overrides` changes single keys, as {"training.epochs": 20}
-    or ["training.epochs=20"]. A model predicts names of classes; `perslay.class_names(data)` are those of the data.
+    (`perslay.names("settings")`), a TOML file, its text, or a dictionary such as {"training": {"epochs": 20}};
+    `overrides` changes single keys, as {"training.epochs": 20} or ["training.epochs=20"]. A model predicts names of
+    classes; `perslay.class_names(data)` are those of the data.
 
     `checkpoint` is a file to which the training of a network writes its state after an epoch, at most every
     `checkpoint_seconds`. The same call takes it up again after an interruption, and removes it at the end. The state of

@@ -554,8 +554,9 @@ class PersLayClassifier(ClassifierMixin, _Samples):
     filtration : name, list of names or None
         Of graphs or clouds, for `svm` and `network`; None stands for those of the settings, or for `hks:0.1` and
         `hks:10`, or `alpha`. The pools of `ridge` say themselves what they read.
-    settings : None, name, path or text
-        Settings as the program reads them: a name of `perslay.names("settings")` such as `mutag`, a TOML file, or TOML.
+    settings : None, name, path, text or dictionary
+        Settings as the program reads them: a name of `perslay.names("settings")` such as `mutag`, a TOML file, TOML, or
+        a dictionary such as `{"svm": {"folds": 3}}`.
     overrides : dictionary, list of texts or None
         Single keys of the settings, such as `{"svm.folds": 3}` or `{"training.epochs": 50, "network.hidden": [64]}`.
     content : "auto", "graphs", "clouds" or "diagrams"
@@ -590,7 +591,7 @@ class PersLayClassifier(ClassifierMixin, _Samples):
         model: str | None = None,
         *,
         filtration: None | str | Sequence[str] = None,
-        settings: None | str | os.PathLike[str] = None,
+        settings: None | str | os.PathLike[str] | Mapping[str, Any] = None,
         overrides: Mapping[str, Any] | Sequence[str] | None = None,
         content: str = "auto",
         node_labels: str | None = None,

@@ -164,9 +164,14 @@ py::dict arrays(const Model& model) {
   return all;
 }
 
-/// The default for the content, a file, TOML (a text that is empty or has a '=' or several lines), or a name.
+/// The default for the content, a dictionary, a file, TOML (a text that is empty or has a '=' or several
+/// lines), or a name.
 learn::Settings basic_settings(const py::object& source, features::Content content) {
   if (source.is_none()) return learn::default_settings(content);
+  if (py::isinstance<py::dict>(source)) {
+    const auto toml = py::module_::import("perslay._convert").attr("as_toml")(source);
+    return learn::parse_settings(toml.cast<std::string>(), "");
+  }
   if (!py::isinstance<py::str>(source)) return learn::read_settings(source.cast<std::filesystem::path>());
   const auto text = source.cast<std::string>();
   const bool lines = text.find('\n') != std::string::npos;
@@ -341,41 +346,17 @@ ModelPointer with_arrays(const Model& model, const py::dict& arrays) {
   return other;
 }
 
-/// A short form, or a dictionary of names.
-py::object channel_settings(const learn::ChannelSettings& channel) {
-  if (!channel.paper.empty()) return py::str(channel.paper);
-  py::dict names;
-  names["phi"] = channel.phi;
-  names["weight"] = channel.weight.empty() ? "one" : channel.weight;
-  names["op"] = channel.op.empty() ? "sum" : channel.op;
-  return names;
+/// A table of the settings, with all its keys.
+py::dict table_of(const Model& model, const char* name) {
+  return py::module_::import("json").attr("loads")(learn::to_json(model.settings))[name];
 }
 
-/// As settings have it: True, False or "apart".
-py::object scaling(learn::Scaling scale) {
-  if (scale == learn::Scaling::apart) return py::str("apart");
-  return py::bool_(scale == learn::Scaling::together);
-}
-
+/// The table [network], and what else decides how the network looks.
 py::dict network_settings(const Model& model) {
-  const auto& network = model.settings.network;
-  py::dict channels;
-  for (const auto& [kind, channel] : network.channels) channels[py::str(kind)] = channel_settings(channel);
+  auto all = table_of(model, "network");
   py::list trained;
   for (const auto& input : model.inputs)
     trained.append(learn::is_trained_filtration(model.settings, input.filtration));
-  py::dict all;
-  all["channel"] = channel_settings(network.channel);
-  all["channels"] = channels;
-  all["diagrams"] = network.use_diagrams;
-  all["scale"] = scaling(network.scale);
-  all["initialisation"] = network.initialisation;
-  all["hidden"] = network.hidden;
-  all["batch_norm"] = network.batch_norm;
-  all["channel_norm"] = network.channel_norm;
-  all["input_dropout"] = network.input_dropout;
-  all["dropout"] = network.dropout;
-  all["filtration_pace"] = network.filtration_pace;
   all["trained"] = trained;
   all["drop_diagonal"] = model.settings.data.drop_diagonal;
   all["prominent"] = learn::trains_filtrations(model.settings)
@@ -383,23 +364,6 @@ py::dict network_settings(const Model& model) {
                          : py::object(py::none());
   all["features"] = std::accumulate(model.preparation.features.widths.begin(),
                                     model.preparation.features.widths.end(), std::size_t{0});
-  return all;
-}
-
-py::dict training_settings(const Model& model) {
-  const auto& training = model.settings.training;
-  py::dict all;
-  all["epochs"] = training.epochs;
-  all["batch"] = training.batch;
-  all["optimiser"] = training.optimiser;
-  all["rate"] = training.rate;
-  all["epsilon"] = training.epsilon;
-  all["weight_decay"] = training.weight_decay;
-  all["schedule"] = training.schedule;
-  all["average"] = training.average;
-  all["restart_from_average"] = training.restart_from_average;
-  all["label_smoothing"] = training.label_smoothing;
-  all["nets"] = training.nets;
   return all;
 }
 
@@ -464,7 +428,9 @@ True
       .def_property_readonly("arrays", &arrays, "Everything learned, by name.")
       .def("with_arrays", &with_arrays, py::arg("arrays"), "The same model with something else learned.")
       .def_property_readonly("network", &network_settings, "What a network looks like, as a dictionary.")
-      .def_property_readonly("training", &training_settings, "How a network is trained, as a dictionary.")
+      .def_property_readonly(
+          "training", [](const Model& self) { return table_of(self, "training"); },
+          "How a network is trained, as a dictionary.")
       .def("inputs", &inputs, py::arg("data"), py::kw_only(), py::arg("threads") = py::none(),
            "What the model reads of items: their diagrams, transformed and scaled, and the matrix of their "
            "features.")

@@ -199,6 +199,42 @@ def test_settings_in_files_and_texts(graphs, tmp_path, monkeypatch):
         perslay.train(graphs, settings="[training]\nepoch = 3")
 
 
+def test_settings_in_dictionaries(graphs):
+    expected = perslay.train(graphs, settings='name = "mine"\nmodel = "svm:sw"\n[svm]\nfolds = 2\ncosts = [1, 10]')
+    for settings in (
+        {"name": "mine", "model": "svm:sw", "svm": {"folds": 2, "costs": (1, 10.0)}},
+        {"name": "mine", "model": "svm:sw", "svm.folds": np.int64(2), "svm.costs": [1, 10]},
+    ):
+        assert_same(perslay.train(graphs, settings=settings), expected)
+    odd = 'a"b\\c\n\x7f\u00e9'
+    assert perslay.train(graphs, "svm:sw", settings={"name": odd, "svm.folds": 2}).settings.startswith(
+        'name = "a\\"b\\\\c\\u000A\\u007F\u00e9"'
+    )
+
+
+def test_mistakes_in_dictionaries_have_the_sentences_of_files(graphs):
+    for settings, sentence in (
+        ({"training": {"rate": 0}}, "training.rate needs a number above 0, not 0."),
+        ({"training.rate": True}, "training.rate needs a number above 0, not true."),
+        ({"data.filtrations": "degree"}, "data.filtrations needs a list of texts, not 'degree'."),
+        ({"data": 5}, "data needs a table, not 5."),
+        ({"a b": 5}, "There is no key 'a b' in the top level"),
+        ({"training": {"epoch": 5}}, "There is no key 'epoch' in [training] (did you mean 'epochs'?)"),
+    ):
+        with pytest.raises(ValueError) as raised:
+            perslay.train(graphs, settings=settings)
+        assert str(raised.value).startswith(sentence)
+
+
+def test_what_a_network_is_comes_as_dictionaries(graphs):
+    settings = {"network": {"channel": {"phi": "line:5"}, "scale": "apart", "hidden": [4]}, "training.epochs": 1}
+    model = perslay.train(graphs, "network", settings=settings)
+    assert model.network["channel"] == {"phi": "line:5", "weight": "one", "op": "sum"}
+    assert (model.network["scale"], model.network["hidden"], model.network["channels"]) == ("apart", [4], {})
+    assert (model.network["filtration_pace"], model.network["batch_norm"]) == (1, False)
+    assert (model.training["epochs"], model.training["rate"], model.training["restart_from_average"]) == (1, 0.01, False)
+
+
 def test_which_model(graphs):
     assert perslay.train(graphs).kind == perslay.train(graphs, None).kind == "ridge:unlabelled"
     assert perslay.train(graphs, overrides=["model=svm:sw"]).kind == "svm:sw"

@@ -230,7 +230,7 @@ def load_network(source: str | os.PathLike[str] | _core.Model, *, threads: int |
 def prepare_network(
     data: _core.Graphs | _core.Clouds | _core.DiagramSet,
     *,
-    settings: str | os.PathLike[str] | None = None,
+    settings: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     overrides: Mapping[str, Any] | Sequence[str] = (),
     seed: int = 0,
     threads: int | None = None,
