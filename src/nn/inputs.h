@@ -5,8 +5,8 @@
 #include <torch/torch.h>
 
 #include <perslay/layer/channel.h>
+#include <perslay/nn/plain.h>
 #include <perslay/nn/ragged_batch.h>
-#include <perslay/nn/reference.h>
 
 namespace perslay::nn {
 

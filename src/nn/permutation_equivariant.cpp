@@ -1,5 +1,5 @@
 #include "arrays.h"
-#include "reference_parts.h"
+#include "plain_parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,7 +28,7 @@ torch::Tensor PermutationEquivariantImpl::forward(const torch::Tensor& features,
   if (features.dim() != 2 || features.size(1) != static_cast<std::int64_t>(input_))
     throw base::user_error(fmt::format("The equivariant layer needs features of the shape [N, {}], not [{}].",
                                        input_, fmt::join(features.sizes(), ", ")));
-  return reference_equivariant(layer_, features, Segments(offsets, features.device()), arrays_);
+  return plain_equivariant(layer_, features, Segments(offsets, features.device()), arrays_);
 }
 
 void PermutationEquivariantImpl::pretty_print(std::ostream& stream) const {

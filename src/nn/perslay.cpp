@@ -91,7 +91,7 @@ PersLayImpl::PersLayImpl(layer::Channel channel, const PersLaySetup& setup, Poin
 
 torch::Tensor PersLayImpl::forward(const RaggedBatch& batch) {
   if (use_kernels(batch)) return fused_forward(channel_, batch, arrays_, given(batch), threads);
-  return reference_forward(channel_, batch, arrays_, given(batch));
+  return plain_forward(channel_, batch, arrays_, given(batch));
 }
 
 Given PersLayImpl::given(const RaggedBatch& batch) const {

@@ -113,7 +113,7 @@ class PersLayFunction : public torch::autograd::Function<PersLayFunction> {
   static variable_list backward(AutogradContext* ctx, const variable_list& out_gradients) {
     if (torch::GradMode::is_enabled())
       throw base::user_error(
-          "The fused PersLay has no second derivatives; take path=reference, or leave create_graph out.");
+          "The fused PersLay has no second derivatives; take path=plain, or leave create_graph out.");
     const auto applied =
         c10::static_intrusive_pointer_cast<Application>(ctx->saved_data["application"].toCapsule());
     const auto packed = contiguous(ctx->get_saved_variables());
@@ -139,7 +139,7 @@ torch::Tensor fused_forward(const layer::Channel& channel, const RaggedBatch& ba
   if (!points.is_cpu() ||
       (points.scalar_type() != torch::kFloat32 && points.scalar_type() != torch::kFloat64))
     throw base::user_error(
-        "The fused PersLay runs on the CPU in float32 or float64; elsewhere take path=reference.");
+        "The fused PersLay runs on the CPU in float32 or float64; elsewhere take path=plain.");
   const auto applied = c10::make_intrusive<Application>();
   applied->channel = channel;
   applied->offsets = batch.offsets().contiguous();

@@ -153,10 +153,10 @@ Result fused(const layer::Channel& channel, const nn::RaggedBatch& batch,
       batch, parameters);
 }
 
-Result reference(const layer::Channel& channel, const nn::RaggedBatch& batch,
-                 const std::vector<Tensor>& parameters) {
+Result plain(const layer::Channel& channel, const nn::RaggedBatch& batch,
+             const std::vector<Tensor>& parameters) {
   return differentiate(
-      [&](const auto& points, const auto& arrays) { return nn::reference_forward(channel, points, arrays); },
+      [&](const auto& points, const auto& arrays) { return nn::plain_forward(channel, points, arrays); },
       batch, parameters);
 }
 

@@ -10,8 +10,8 @@
 #include <perslay/base/random.h>
 #include <perslay/layer/channel.h>
 #include <perslay/nn/perslay_function.h>
+#include <perslay/nn/plain.h>
 #include <perslay/nn/ragged_batch.h>
-#include <perslay/nn/reference.h>
 
 namespace perslay::test {
 
@@ -53,8 +53,8 @@ Result differentiate(const Forward& forward, const nn::RaggedBatch& batch,
 
 Result fused(const layer::Channel& channel, const nn::RaggedBatch& batch,
              const std::vector<Tensor>& parameters, int threads = 1);
-Result reference(const layer::Channel& channel, const nn::RaggedBatch& batch,
-                 const std::vector<Tensor>& parameters);
+Result plain(const layer::Channel& channel, const nn::RaggedBatch& batch,
+             const std::vector<Tensor>& parameters);
 
 /// max |a - b| / (1 + max |b|), and infinity if the shapes differ or there is a NaN.
 double relative_error(const Tensor& a, const Tensor& b);

@@ -1,4 +1,4 @@
-// The fused kernels against the reference: results and all gradients.
+// The fused kernels against the plain path: results and all gradients.
 #include "nn/cases.h"
 
 #include <limits>
@@ -34,12 +34,12 @@ layer::Channel channel_of(const char* phi, const std::vector<layer::Equivariant>
           layer::parse_operation(operation)};
 }
 
-TEST(Fused, equals_the_reference_in_double_precision) {
+TEST(Fused, equals_the_plain_path_in_double_precision) {
   base::RandomStream random(1);
   const auto batch = awkward_batch(random);
   for_each_channel([&](const layer::Channel& channel) {
     const auto parameters = random_parameters(channel, random);
-    const auto expected = reference(channel, batch, parameters);
+    const auto expected = plain(channel, batch, parameters);
     const auto result = fused(channel, batch, parameters);
     EXPECT_LT(relative_error(result.out, expected.out), 1e-13) << channel.name();
     for (std::size_t i = 0; i < expected.gradients.size(); ++i)
@@ -49,7 +49,7 @@ TEST(Fused, equals_the_reference_in_double_precision) {
   });
 }
 
-TEST(Fused, equals_the_reference_in_single_precision_up_to_its_rounding) {
+TEST(Fused, equals_the_plain_path_in_single_precision_up_to_its_rounding) {
   base::RandomStream random(2);
   for_each_channel(
       [&](const layer::Channel& channel) {
@@ -59,7 +59,7 @@ TEST(Fused, equals_the_reference_in_single_precision_up_to_its_rounding) {
           const auto batch = random_batch({0, 1, 23, 60, 0, 17}, random).to(torch::kFloat32);
           const auto parameters = to_float(random_parameters(channel, random));
           const auto result = fused(channel, batch, parameters);
-          const auto expected = reference(channel, batch.to(torch::kFloat64), to_double(parameters));
+          const auto expected = plain(channel, batch.to(torch::kFloat64), to_double(parameters));
           EXPECT_EQ(result.out.scalar_type(), torch::kFloat32);
           EXPECT_LT(relative_error(result.out, expected.out), 5e-6) << channel.name();
           gradients = std::min(gradients, relative_error(result, expected));
@@ -69,7 +69,7 @@ TEST(Fused, equals_the_reference_in_single_precision_up_to_its_rounding) {
       5);
 }
 
-TEST(Fused, equals_the_reference_on_a_hundred_thousand_points) {
+TEST(Fused, equals_the_plain_path_on_a_hundred_thousand_points) {
   using layer::Pool;
   base::RandomStream random(3);
   const auto batch = random_batch({2, 100'000, 0, 3}, random);
@@ -83,7 +83,7 @@ TEST(Fused, equals_the_reference_on_a_hundred_thousand_points) {
            channel_of("line:5", {{6, Pool::mean}, {3, Pool::min}}, "one", "sum"),
        }) {
     const auto parameters = random_parameters(channel, random);
-    EXPECT_LT(relative_error(fused(channel, batch, parameters), reference(channel, batch, parameters)), 1e-10)
+    EXPECT_LT(relative_error(fused(channel, batch, parameters), plain(channel, batch, parameters)), 1e-10)
         << channel.name();
   }
 }
@@ -107,7 +107,7 @@ TEST(Fused, gives_the_same_bytes_for_any_number_of_threads) {
 void expect_no_influence(const layer::Channel& channel, const nn::RaggedBatch& batch,
                          const std::vector<Tensor>& parameters) {
   const auto together = nn::fused_forward(channel, batch, parameters);
-  const auto reference_together = nn::reference_forward(channel, batch, parameters);
+  const auto plain_together = nn::plain_forward(channel, batch, parameters);
   for (std::int64_t i = 0; i < batch.size(); ++i) {
     const auto begin = batch.offsets()[i].item<std::int64_t>(),
                end = batch.offsets()[i + 1].item<std::int64_t>();
@@ -116,8 +116,7 @@ void expect_no_influence(const layer::Channel& channel, const nn::RaggedBatch& b
     EXPECT_TRUE(torch::equal(nn::fused_forward(channel, alone, parameters)[0], together[i]))
         << channel.name();
     // A matrix product may round differently for another number of rows.
-    EXPECT_LT(relative_error(nn::reference_forward(channel, alone, parameters)[0], reference_together[i]),
-              1e-14)
+    EXPECT_LT(relative_error(nn::plain_forward(channel, alone, parameters)[0], plain_together[i]), 1e-14)
         << channel.name();
     if (begin == end) {
       EXPECT_EQ(together[i].abs().sum().item<double>(), 0) << channel.name();
@@ -160,7 +159,7 @@ TEST(Fused, works_on_a_batch_without_any_point) {
       [&](const layer::Channel& channel) {
         const auto parameters = random_parameters(channel, random);
         const auto result = fused(channel, batch, parameters);
-        EXPECT_EQ(relative_error(result, reference(channel, batch, parameters)), 0) << channel.name();
+        EXPECT_EQ(relative_error(result, plain(channel, batch, parameters)), 0) << channel.name();
         EXPECT_EQ(result.out.abs().sum().item<double>(), 0) << channel.name();
       },
       5);

@@ -124,14 +124,14 @@ TEST(PersLay, takes_the_same_step_on_both_paths) {
           if (!module->parameters().empty()) optimizer.step();
           return module->parameters();
         };
-        const auto fused = step(nn::Path::fused), reference = step(nn::Path::reference);
+        const auto fused = step(nn::Path::fused), plain = step(nn::Path::plain);
         for (std::size_t i = 0; i < fused.size(); ++i)
-          EXPECT_LT(relative_error(fused[i], reference[i]), 1e-12) << channel.name();
+          EXPECT_LT(relative_error(fused[i], plain[i]), 1e-12) << channel.name();
       },
       7);
 }
 
-TEST(PersLay, runs_in_half_precision_by_the_reference) {
+TEST(PersLay, runs_in_half_precision_by_the_plain_path) {
   PersLay module(PersLayOptions{.phi = "line:3"});
   module->to(torch::kBFloat16);
   EXPECT_EQ(module->forward(some_batch().to(torch::kBFloat16)).scalar_type(), torch::kBFloat16);
@@ -180,7 +180,7 @@ TEST(PersLay, takes_modules_of_the_user) {
   const auto batch = awkward_batch(random);
   for (const auto& stack : stacks())
     for (const auto& operation : operations())
-      for (const nn::Path path : {nn::Path::fused, nn::Path::reference}) {
+      for (const nn::Path path : {nn::Path::fused, nn::Path::plain}) {
         const nn::PersLaySetup setup{.train_weight = false, .path = path};
         PersLay built_in(PersLayOptions{
             .phi = "line:5", .equivariant = stack, .weight = "power:1", .op = operation, .setup = setup});

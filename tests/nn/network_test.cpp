@@ -21,7 +21,7 @@
 #include <perslay/network/network.h>
 #include <perslay/nn/extended_persistence.h>
 #include <perslay/nn/heat_kernel.h>
-#include <perslay/nn/reference.h>
+#include <perslay/nn/plain.h>
 
 namespace perslay::nn {
 namespace {
@@ -85,7 +85,7 @@ class Autograd {
     const auto batch = trained_diagrams.empty()
                            ? RaggedBatch(tensor(points, {-1, 2}), torch::tensor(offsets, torch::kInt64))
                            : trained_diagrams[c];
-    const auto values = reference_forward(perslay, batch, own, {});
+    const auto values = plain_forward(perslay, batch, own, {});
     if (!convolution) return values;
     const auto image = values.view({batch.size(), static_cast<std::int64_t>(perslay.phi.count),
                                     static_cast<std::int64_t>(perslay.phi.rows),

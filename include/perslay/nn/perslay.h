@@ -13,14 +13,14 @@
 
 #include <perslay/layer/channel.h>
 #include <perslay/layer/initialise.h>
+#include <perslay/nn/plain.h>
 #include <perslay/nn/ragged_batch.h>
-#include <perslay/nn/reference.h>
 
 namespace perslay::nn {
 
 /// Which implementation computes: the kernels of the module `layer`, or plain tensor operations. `automatic`
 /// takes the kernels for float32 and float64 on the CPU.
-enum class Path { automatic, fused, reference };
+enum class Path { automatic, fused, plain };
 
 /// How a PersLay starts and runs.
 struct PersLaySetup {

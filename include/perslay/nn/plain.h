@@ -23,8 +23,8 @@ struct Given {
 /// at the centres of rational elements and on the diagonal.
 ///
 /// `parameters` are those of channel.parameters(), in their order and shapes.
-[[nodiscard]] torch::Tensor reference_forward(const layer::Channel& channel, const RaggedBatch& batch,
-                                              const std::vector<torch::Tensor>& parameters,
-                                              const Given& given = {});
+[[nodiscard]] torch::Tensor plain_forward(const layer::Channel& channel, const RaggedBatch& batch,
+                                          const std::vector<torch::Tensor>& parameters,
+                                          const Given& given = {});
 
 }  // namespace perslay::nn

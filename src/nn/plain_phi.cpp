@@ -1,4 +1,4 @@
-#include "reference_parts.h"
+#include "plain_parts.h"
 
 #include <perslay/base/error.h>
 
@@ -93,7 +93,7 @@ Tensor mixture(const layer::PointTransform& phi, const Tensor& points, const Seg
   for (std::size_t i = 0; i < phi.parts.size(); ++i) {
     const std::size_t count = phi.parts[i].parameters().size();
     const auto part = shares[static_cast<std::int64_t>(i)] *
-                      reference_phi(phi.parts[i], points, segments, parameters.subspan(used, count));
+                      plain_phi(phi.parts[i], points, segments, parameters.subspan(used, count));
     sum = sum.defined() ? sum + part : part;
     used += count;
   }
@@ -102,8 +102,8 @@ Tensor mixture(const layer::PointTransform& phi, const Tensor& points, const Seg
 
 }  // namespace
 
-Tensor reference_phi(const layer::PointTransform& phi, const Tensor& points, const Segments& segments,
-                     Tensors parameters) {
+Tensor plain_phi(const layer::PointTransform& phi, const Tensor& points, const Segments& segments,
+                 Tensors parameters) {
   using layer::Family;
   const Coordinates at(points);
   switch (phi.family) {

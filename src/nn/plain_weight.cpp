@@ -1,4 +1,4 @@
-#include "reference_parts.h"
+#include "plain_parts.h"
 
 #include <cmath>
 #include <numbers>
@@ -45,7 +45,7 @@ Tensor gaussian_mixture(const Tensor& points, const Tensor& centres, const Tenso
 
 }  // namespace
 
-Tensor reference_weight(const layer::Weight& weight, const Tensor& points, Tensors parameters) {
+Tensor plain_weight(const layer::Weight& weight, const Tensor& points, Tensors parameters) {
   using layer::WeightFamily;
   switch (weight.family) {
     case WeightFamily::given:

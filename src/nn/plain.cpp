@@ -1,7 +1,7 @@
 #include "inputs.h"
-#include "reference_parts.h"
+#include "plain_parts.h"
 
-#include <perslay/nn/reference.h>
+#include <perslay/nn/plain.h>
 
 namespace perslay::nn {
 namespace {
@@ -23,15 +23,15 @@ class Cursor {
 
 }  // namespace
 
-torch::Tensor reference_equivariant(const layer::Equivariant& layer, const torch::Tensor& features,
-                                    const Segments& segments, Tensors parameters) {
+torch::Tensor plain_equivariant(const layer::Equivariant& layer, const torch::Tensor& features,
+                                const Segments& segments, Tensors parameters) {
   const auto own = features.matmul(parameters.front()) + parameters.back();
   if (layer.pool == layer::Pool::none) return own;
   return own - segments.spread(segments.reduce(features, layer.pool).matmul(parameters[1]));
 }
 
-torch::Tensor reference_forward(const layer::Channel& channel, const RaggedBatch& batch,
-                                const std::vector<torch::Tensor>& parameters, const Given& given) {
+torch::Tensor plain_forward(const layer::Channel& channel, const RaggedBatch& batch,
+                            const std::vector<torch::Tensor>& parameters, const Given& given) {
   check_inputs(channel, batch, parameters, given);
   const auto& points = batch.points();
   const Segments segments(batch.offsets(), points.device());
@@ -40,14 +40,14 @@ torch::Tensor reference_forward(const layer::Channel& channel, const RaggedBatch
   auto features =
       channel.phi.family == layer::Family::given
           ? given.features
-          : reference_phi(channel.phi, points, segments, cursor.take(channel.phi.parameters().size()));
+          : plain_phi(channel.phi, points, segments, cursor.take(channel.phi.parameters().size()));
   for (const auto& layer : channel.equivariant)
-    features = reference_equivariant(layer, features, segments,
-                                     cursor.take(layer.pool == layer::Pool::none ? 2 : 3));
+    features =
+        plain_equivariant(layer, features, segments, cursor.take(layer.pool == layer::Pool::none ? 2 : 3));
   const auto weights =
       channel.weight.family == layer::WeightFamily::given
           ? given.weights
-          : reference_weight(channel.weight, points, cursor.take(channel.weight.parameters().size()));
+          : plain_weight(channel.weight, points, cursor.take(channel.weight.parameters().size()));
   return segments.reduce(weights.unsqueeze(1) * features, channel.op);
 }
 

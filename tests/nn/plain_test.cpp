@@ -1,4 +1,4 @@
-// The reference against formulas written out for one number at a time, and its gradients against finite
+// The plain path against formulas written out for one number at a time, and its gradients against finite
 // differences.
 #include "nn/cases.h"
 
@@ -221,7 +221,7 @@ Bars bars(const nn::RaggedBatch& batch, std::int64_t diagram) {
 
 void expect_brute_force(const layer::Channel& channel, const nn::RaggedBatch& batch,
                         const std::vector<Tensor>& parameters) {
-  const auto out = nn::reference_forward(channel, batch, parameters);
+  const auto out = nn::plain_forward(channel, batch, parameters);
   ASSERT_EQ(out.sizes(),
             (std::vector<std::int64_t>{batch.size(), static_cast<std::int64_t>(channel.size())}));
   const Numbers numbers(channel, parameters);
@@ -237,7 +237,7 @@ layer::Channel channel_of(const std::string& phi, const std::string& weight, con
           layer::parse_operation(operation)};
 }
 
-TEST(Reference, equals_formulas_written_out) {
+TEST(Plain, equals_formulas_written_out) {
   base::RandomStream random(1);
   const auto batch = awkward_batch(random);
   const auto expect = [&](const layer::Channel& channel) {
@@ -259,19 +259,19 @@ double finite_difference(const layer::Channel& channel, const nn::RaggedBatch& b
     auto points = batch.points();
     auto moved = parameters;
     (input == 0 ? points : moved[input - 1]) = (input == 0 ? points : moved[input - 1]) + shift * direction;
-    const auto out = nn::reference_forward(channel, {points, batch.offsets()}, moved);
+    const auto out = nn::plain_forward(channel, {points, batch.offsets()}, moved);
     return (out * slopes(out)).sum().item<double>();
   };
   return (loss(step) - loss(-step)) / (2 * step);
 }
 
-TEST(Reference, has_the_gradients_of_finite_differences) {
+TEST(Plain, has_the_gradients_of_finite_differences) {
   base::RandomStream random(2);
   const auto batch = random_batch({0, 1, 2, 9, 0}, random);
   for_each_channel(
       [&](const layer::Channel& channel) {
         const auto parameters = random_parameters(channel, random);
-        const auto result = reference(channel, batch, parameters);
+        const auto result = plain(channel, batch, parameters);
         for (std::size_t input = 0; input < result.gradients.size(); ++input) {
           const auto& gradient = result.gradients[input];
           const auto direction = slopes(gradient) * gradient.sign().masked_fill(gradient == 0, 1);
@@ -290,12 +290,12 @@ TEST(Reference, has_the_gradients_of_finite_differences) {
       5);
 }
 
-TEST(Reference, has_finite_gradients_where_there_are_none) {
+TEST(Plain, has_finite_gradients_where_there_are_none) {
   base::RandomStream random(3);
   const auto batch = awkward_batch(random);
   for_each_channel(
       [&](const layer::Channel& channel) {
-        const auto result = reference(channel, batch, random_parameters(channel, random));
+        const auto result = plain(channel, batch, random_parameters(channel, random));
         for (const auto& gradient : result.gradients)
           EXPECT_TRUE(gradient.isfinite().all().item<bool>()) << channel.name();
       },
@@ -304,19 +304,19 @@ TEST(Reference, has_finite_gradients_where_there_are_none) {
   const auto channel = channel_of("rational-hat:1:norm=2", "one", "sum");
   const nn::RaggedBatch point(torch::tensor({{0.25, 0.75}}, torch::kFloat64),
                               torch::tensor({0, 1}, torch::kInt64));
-  const auto result = reference(
-      channel, point, {torch::tensor({{0.25, 0.5}}, torch::kFloat64), torch::ones(1, torch::kFloat64)});
+  const auto result =
+      plain(channel, point, {torch::tensor({{0.25, 0.5}}, torch::kFloat64), torch::ones(1, torch::kFloat64)});
   EXPECT_EQ(result.gradients[0].abs().max().item<double>(), 0);
 }
 
-TEST(Reference, gives_ties_to_the_first_point) {
+TEST(Plain, gives_ties_to_the_first_point) {
   const nn::RaggedBatch batch(
       torch::tensor({{0.0, 0.5}, {0.1, 1.0}, {0.2, 1.0}, {0.3, 1.0}}, torch::kFloat64),
       torch::tensor({0, 4}, torch::kInt64));
   const std::vector<Tensor> death{torch::tensor({{0.0, 1.0}}, torch::kFloat64),
                                   torch::zeros(1, torch::kFloat64)};
   const auto chosen = [&](const char* operation) {
-    return reference(channel_of("line:1", "one", operation), batch, death)
+    return plain(channel_of("line:1", "one", operation), batch, death)
         .gradients[0]
         .select(1, 1)
         .ne(0)
