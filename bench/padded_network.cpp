@@ -69,7 +69,7 @@ Tensor PaddedNetworkImpl::parameter(std::size_t group, const std::string& name) 
 Tensor PaddedNetworkImpl::channel(std::size_t group, const Tensor& items) {
   const auto [points, mask, counts] = pick(groups_[group], items, least_);
   const auto weight = weights(points, mask, parameter(group, "perslay.weight.cells")).unsqueeze(2);
-  if (channel_.channel.phi.family == layer::Family::line) {
+  if (channel_.channel.phi.type == layer::PointTransform::Type::line) {
     const auto padding = mask.eq(0).unsqueeze(2);
     const auto lines =
         points.matmul(parameter(group, "perslay.phi.directions").t()) + parameter(group, "perslay.phi.bias");
@@ -79,7 +79,7 @@ Tensor PaddedNetworkImpl::channel(std::size_t group, const Tensor& items) {
                           pooled.matmul(parameter(group, "perslay.equivariant.0.gamma")) +
                           parameter(group, "perslay.equivariant.0.bias");
     const auto weighted = features * weight;
-    if (channel_.channel.op.kind == layer::Operation::Kind::sum) return weighted.sum(1);
+    if (channel_.channel.op.type == layer::Operation::Type::sum) return weighted.sum(1);
     const auto top = std::get<0>(weighted.masked_fill(padding, -infinity).topk(least_, 1));
     return top.masked_fill(top.isinf(), 0).transpose(1, 2).flatten(1);
   }

@@ -37,8 +37,8 @@ Channel make_given_channel(std::optional<std::size_t> features, const std::optio
                            const std::optional<std::string>& weight, const std::string& op,
                            const std::vector<EquivariantName>& equivariant) {
   auto channel = make_channel(phi.value_or("line:1"), weight.value_or("one"), op, equivariant);
-  if (features) channel.phi = {.family = layer::Family::given, .count = *features};
-  if (!weight) channel.weight = {.family = layer::WeightFamily::given};
+  if (features) channel.phi = {.type = layer::PointTransform::Type::given, .count = *features};
+  if (!weight) channel.weight = {.type = layer::Weight::Type::given};
   return channel;
 }
 
@@ -119,8 +119,8 @@ struct Input {
  private:
   void read_given(const Channel& channel, std::size_t count, const py::object& given_features,
                   const py::object& given_weights) {
-    const bool needs_features = channel.phi.family == layer::Family::given;
-    const bool needs_weights = channel.weight.family == layer::WeightFamily::given;
+    const bool needs_features = channel.phi.type == layer::PointTransform::Type::given;
+    const bool needs_weights = channel.weight.type == layer::Weight::Type::given;
     if (needs_features == given_features.is_none() || needs_weights == given_weights.is_none())
       throw base::user_error(
           "Features and weights of points are given if, and only if, the channel was made so.");
@@ -221,8 +221,8 @@ std::vector<EquivariantName> equivariant_names(const Channel& channel) {
 
 /// What make_given_channel makes the same channel of.
 py::tuple state_of(const Channel& channel) {
-  const bool given_features = channel.phi.family == layer::Family::given;
-  const bool given_weights = channel.weight.family == layer::WeightFamily::given;
+  const bool given_features = channel.phi.type == layer::PointTransform::Type::given;
+  const bool given_weights = channel.weight.type == layer::Weight::Type::given;
   return py::make_tuple(given_features ? py::cast(channel.phi.size()) : py::none(),
                         given_features ? py::none() : py::cast(channel.phi.name()),
                         given_weights ? py::none() : py::cast(channel.weight.name()), channel.op.name(),

@@ -118,7 +118,7 @@ ElementInput<T> AffineStack<T>::climb(std::span<const T> u, std::span<const T> v
   const auto theta = buffers.theta.take(3 * stride());
   std::copy_n(m(levels.size()), 2 * stride(), theta.begin());
   std::copy_n(buffers.constants[levels.size()].view().begin(), stride(), theta.data() + 2 * stride());
-  return {Element::line, u.data(), v.data(), nullptr, theta.data(), stride()};
+  return {PointTransform::Type::line, u.data(), v.data(), nullptr, theta.data(), stride()};
 }
 
 template <class T>

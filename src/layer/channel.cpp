@@ -1,5 +1,3 @@
-#include "name_fields.h"
-
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
@@ -40,10 +38,10 @@ struct ShortForm {
 
   [[nodiscard]] std::size_t number(std::string_view digits, std::string_view what) const {
     try {
-      return parse_size(digits, what);
+      return base::parse_size(digits, what);
     } catch (const base::Error&) {
       fail(fmt::format("has '{}' for {}, which needs a whole number from 1 to {}", digits, what,
-                       largest_size));
+                       base::largest_size));
     }
   }
 
@@ -101,8 +99,7 @@ PaperChannel equivariant_lines(const ShortForm& form) {
   const auto parts = form.arguments(form.text);
   if (parts.size() != 3 && parts.size() != 4) form.fail(fmt::format("has {} arguments", parts.size()));
   PaperChannel result;
-  result.channel.phi.family = Family::line;
-  result.channel.phi.count = form.number(parts[0], "the lines");
+  result.channel.phi = {.type = PointTransform::Type::line, .count = form.number(parts[0], "the lines")};
   result.channel.equivariant = {{form.number(parts[1], "the equivariant layer"), Pool::max}};
   result.channel.weight = form.weight(parts[2]);
   if (parts.size() == 4) result.channel.op = parse_operation(parts[3]);

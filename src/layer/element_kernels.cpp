@@ -158,42 +158,17 @@ void differentiate_selected_with(D d, const ElementInput<T>& in, std::size_t fea
   }
 }
 
-/// Calls `use` with the type of the element.
-template <class D, class Use>
-void with_element(Element element, Use use) {
-  switch (element) {
-    case Element::triangle:
-      return use.template operator()<Triangle<D>>();
-    case Element::indicator:
-      return use.template operator()<Indicator<D>>();
-    case Element::sigmoid:
-      return use.template operator()<Sigmoid<D>>();
-    case Element::gaussian:
-      return use.template operator()<Gaussian<D, false>>();
-    case Element::gaussian_or_nothing:
-      return use.template operator()<Gaussian<D, true>>();
-    case Element::rational:
-      return use.template operator()<Rational<D>>();
-    case Element::rational_hat_1:
-      return use.template operator()<RationalHat<D, 1>>();
-    case Element::rational_hat_2:
-      return use.template operator()<RationalHat<D, 2>>();
-    case Element::line:
-      return use.template operator()<Line<D>>();
-  }
-}
-
 template <class T>
 void evaluate_any(const ElementInput<T>& in, std::size_t count, T factor, bool add, T* tile) {
   using D = Tag<T>;
-  with_element<D>(in.element, [&]<class E>() { evaluate_with<E>(D(), in, count, factor, add, tile); });
+  with_element<D>(in.type, [&]<class E>() { evaluate_with<E>(D(), in, count, factor, add, tile); });
 }
 
 template <class T>
 void differentiate_any(const ElementInput<T>& in, std::size_t count, const T* upstream,
                        std::size_t upstream_stride, const T* scale, const ElementGradient<T>& gradient) {
   using D = Tag<T>;
-  with_element<D>(in.element, [&]<class E>() {
+  with_element<D>(in.type, [&]<class E>() {
     if (gradient.wants_points())
       differentiate_with<E, true>(D(), in, count, upstream, upstream_stride, scale, gradient);
     else
@@ -206,7 +181,7 @@ void differentiate_selected_any(const ElementInput<T>& in, std::size_t features,
                                 const std::int32_t* selection, const T* upstream, const T* scale,
                                 const ElementGradient<T>& gradient) {
   using D = Tag<T>;
-  with_element<D>(in.element, [&]<class E>() {
+  with_element<D>(in.type, [&]<class E>() {
     differentiate_selected_with<E>(D(), in, features, ranks, selection, upstream, scale, gradient);
   });
 }
@@ -252,24 +227,10 @@ HWY_EXPORT(differentiate_selected_float);
 HWY_EXPORT(differentiate_selected_double);
 }  // namespace
 
-std::size_t parameter_count(Element element) {
-  switch (element) {
-    case Element::triangle:
-    case Element::indicator:
-      return 1;
-    case Element::sigmoid:
-      return 2;
-    case Element::rational_hat_1:
-    case Element::rational_hat_2:
-    case Element::line:
-      return 3;
-    case Element::gaussian:
-    case Element::gaussian_or_nothing:
-      return 4;
-    case Element::rational:
-      return 5;
-  }
-  return 0;
+std::size_t parameter_count(PointTransform::Type type) {
+  std::size_t count = 0;
+  HWY_NAMESPACE::with_element<HWY_NAMESPACE::Tag<float>>(type, [&]<class E>() { count = E::parameters; });
+  return count;
 }
 
 void evaluate(const ElementInput<float>& in, std::size_t count, float factor, bool add, float* tile) {

@@ -3,23 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <perslay/layer/point_transform.h>
+
 namespace perslay::layer {
 
-/// The functions of elements-inl.h.
-enum class Element {
-  triangle,
-  indicator,
-  sigmoid,
-  gaussian,
-  gaussian_or_nothing,  ///< With an amplitude of 0 or 1.
-  rational,
-  rational_hat_1,
-  rational_hat_2,
-  line,
-};
-
-/// Parameters per feature.
-[[nodiscard]] std::size_t parameter_count(Element element);
+/// Parameters per feature of the element of this type of φ, see elements-inl.h. Mixtures have none of their own.
+[[nodiscard]] std::size_t parameter_count(PointTransform::Type type);
 
 /// Points are processed in blocks of at most this many, so that their features stay in the first-level cache.
 inline constexpr std::size_t block_points = 64;
@@ -27,7 +16,7 @@ inline constexpr std::size_t block_points = 64;
 /// Some points and the features to take of them.
 template <class T>
 struct ElementInput {
-  Element element = Element::line;
+  PointTransform::Type type = PointTransform::Type::line;
   const T* u = nullptr;
   const T* v = nullptr;
   const T* amplitude = nullptr;  ///< May be null for elements that have none.

@@ -13,6 +13,8 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
+#include <perslay/layer/point_transform.h>
+
 HWY_BEFORE_NAMESPACE();
 namespace perslay::layer::HWY_NAMESPACE {
 
@@ -288,6 +290,39 @@ struct Line {
     return {value(u, v, amplitude, t), t[0], t[1], hn::Zero(d), {u, v, hn::Set(d, hn::TFromD<D>(1))}};
   }
 };
+
+/// Calls `use` with the element of this type of φ.
+template <class D, class Use>
+void with_element(PointTransform::Type type, Use use) {
+  using Type = PointTransform::Type;
+  switch (type) {
+    case Type::triangle:
+      return use.template operator()<Triangle<D>>();
+    case Type::betti:
+    case Type::entropy:
+      return use.template operator()<Indicator<D>>();
+    case Type::flat:
+    case Type::flat_entropy:
+      return use.template operator()<Sigmoid<D>>();
+    case Type::gaussian:
+    case Type::gaussian_grid:
+    case Type::exponential:
+      return use.template operator()<Gaussian<D, false>>();
+    case Type::hofer:
+      return use.template operator()<Gaussian<D, true>>();
+    case Type::rational:
+      return use.template operator()<Rational<D>>();
+    case Type::rational_hat_1:
+      return use.template operator()<RationalHat<D, 1>>();
+    case Type::rational_hat_2:
+      return use.template operator()<RationalHat<D, 2>>();
+    case Type::line:
+      return use.template operator()<Line<D>>();
+    case Type::given:
+    case Type::mixture:
+      break;  // have no element of their own
+  }
+}
 
 }  // namespace perslay::layer::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -16,4 +16,9 @@ namespace perslay::layer {
   return numbers;
 }
 
+/// The distance of `count` such numbers over an interval; its whole length if there is only one.
+[[nodiscard]] inline double spacing(std::size_t count, double length) {
+  return count == 1 ? length : length / static_cast<double>(count - 1);
+}
+
 }  // namespace perslay::layer

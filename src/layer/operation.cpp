@@ -1,4 +1,5 @@
-#include "name_fields.h"
+#include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -7,31 +8,42 @@
 namespace perslay::layer {
 namespace {
 
-using Kind = Operation::Kind;
+using Type = Operation::Type;
 
-base::Registry<Operation>::Make plain(Kind kind) {
-  return [kind](const base::Name& name) {
-    expect_alone(name);
-    return Operation{kind};
+/// A type of operation. What it computes is in reducer.h.
+struct Entry {
+  Type type;
+  std::string_view head;
+  base::NameHelp help;
+  std::string_view wanted;  ///< For its k; empty if it has none.
+};
+
+const std::vector<Entry>& table() {
+  static const std::vector<Entry> entries{
+      {Type::sum, "sum", {"sum", "The sum over the points."}, ""},
+      {Type::mean, "mean", {"mean", "The mean over the points."}, ""},
+      {Type::max, "max", {"max", "The largest value."}, ""},
+      {Type::min, "min", {"min", "The smallest value."}, ""},
+      {Type::kth,
+       "kth",
+       {"kth:K", "The K-th largest value; 0 if there are fewer points."},
+       "kth needs a place from 1 on such as kth:3"},
+      {Type::topk,
+       "topk",
+       {"topk:K", "The K largest values, in their order; 0 where there are fewer points."},
+       "topk needs a number of places such as topk:5"},
   };
-}
-
-Operation kth(const base::Name& name) {
-  return {Kind::kth, parse_size(name.arguments, "kth needs a place from 1 on such as kth:3")};
-}
-
-Operation topk(const base::Name& name) {
-  return {Kind::topk, parse_size(name.arguments, "topk needs a number of places such as topk:5")};
+  return entries;
 }
 
 base::Registry<Operation> make_registry() {
   base::Registry<Operation> registry("operation");
-  registry.add("sum", {"sum", "The sum over the points."}, plain(Kind::sum))
-      .add("mean", {"mean", "The mean over the points."}, plain(Kind::mean))
-      .add("max", {"max", "The largest value."}, plain(Kind::max))
-      .add("min", {"min", "The smallest value."}, plain(Kind::min))
-      .add("kth", {"kth:K", "The K-th largest value; 0 if there are fewer points."}, kth)
-      .add("topk", {"topk:K", "The K largest values, in their order; 0 where there are fewer points."}, topk);
+  for (const auto& entry : table())
+    registry.add(std::string(entry.head), entry.help, [&entry](base::Arguments& arguments) {
+      Operation operation{entry.type};
+      if (!entry.wanted.empty()) operation.k = base::parse_size(arguments.first(), entry.wanted);
+      return operation;
+    });
   return registry;
 }
 
@@ -43,26 +55,14 @@ const base::Registry<Operation>& operations() {
 }  // namespace
 
 std::string Operation::name() const {
-  switch (kind) {
-    case Kind::sum:
-      return "sum";
-    case Kind::mean:
-      return "mean";
-    case Kind::max:
-      return "max";
-    case Kind::min:
-      return "min";
-    case Kind::kth:
-      return fmt::format("kth:{}", k);
-    case Kind::topk:
-      break;
-  }
-  return fmt::format("topk:{}", k);
+  const auto& entry = *std::ranges::find(table(), type, &Entry::type);
+  return entry.wanted.empty() ? std::string(entry.head) : fmt::format("{}:{}", entry.head, k);
 }
 
 Operation parse_operation(std::string_view name) {
   constexpr std::string_view of_the_paper = "top-";
-  if (name.starts_with(of_the_paper)) return topk({"topk", name.substr(of_the_paper.size()), true});
+  if (name.starts_with(of_the_paper))
+    return operations().make(fmt::format("topk:{}", name.substr(of_the_paper.size())));
   return operations().make(name);
 }
 

@@ -40,9 +40,9 @@ void check_batch(const Channel& channel, const Batch<T>& batch) {
           fmt::format("PersLay: offset {} is {} after {}.", i, offsets[i], offsets[i - 1]));
   const auto points = static_cast<std::size_t>(offsets.back());
   check_size("points", batch.points.size(), 2 * points);
-  if (channel.phi.family == Family::given)
+  if (channel.phi.type == PointTransform::Type::given)
     check_size("features", batch.features.size(), points * channel.phi.size());
-  if (channel.weight.family == WeightFamily::given) check_size("weights", batch.weights.size(), points);
+  if (channel.weight.type == Weight::Type::given) check_size("weights", batch.weights.size(), points);
 }
 
 template <class T>
@@ -65,7 +65,7 @@ void check_finite(const Batch<T>& batch) {
 /// A mixture adds its parts feature by feature.
 void check_mixture(const PointTransform& phi) {
   for (const PointTransform& part : phi.parts) {
-    if (part.family == Family::given || part.family == Family::mixture)
+    if (part.type == PointTransform::Type::given || part.type == PointTransform::Type::mixture)
       throw base::user_error(
           "PersLay: the parts of a mixture are point transformations with a formula of their own.");
     if (part.size() != phi.parts[0].size())
@@ -81,7 +81,7 @@ void check_parts(const Channel& channel) {
   if (channel.op.k == 0)
     throw base::user_error("PersLay: there is no 0-th largest; the operation's k begins at 1.");
   const Weight& weight = channel.weight;
-  if (weight.family != WeightFamily::grid) return;
+  if (weight.type != Weight::Type::grid) return;
   const T length = static_cast<T>(weight.high) - static_cast<T>(weight.low);
   const T most = static_cast<T>(std::max(weight.births, weight.deaths));
   if (std::min(weight.births, weight.deaths) == 0 || !(length > 0) || !std::isfinite(length) ||

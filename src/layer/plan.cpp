@@ -39,10 +39,10 @@ Plan<T>::Plan(const Channel& channel, Arrays<const T> parameters)
   const auto phi = parameters.first(phi_arrays_);
   if (!channel.equivariant.empty())
     stack_.emplace(channel.equivariant, channel.phi.size(), parameters.subspan(phi_arrays_, stack_arrays_));
-  if (stack_ && channel.phi.family == Family::line) {
+  if (stack_ && channel.phi.type == PointTransform::Type::line) {
     affine_.emplace(phi[0], phi[1], *stack_);
     weight_offset_ = affine_->gradient_size();
-  } else if (!stack_ && channel.phi.family == Family::gaussian_grid && !channel.op.selects()) {
+  } else if (!stack_ && channel.phi.type == PointTransform::Type::gaussian_grid && !channel.op.selects()) {
     grid_.emplace(channel.phi, phi);
     weight_offset_ = grid_->gradient_size();
   } else {
@@ -88,7 +88,7 @@ void Plan<T>::forward(const DiagramInput<T>& diagram, T* out, std::int32_t* sele
   weighting_.evaluate(diagram.points, diagram.weights, weights, work.weighting);
 
   if (grid_) {
-    const T factor = channel_.op.kind == Operation::Kind::mean ? T{1} / static_cast<T>(count) : T{1};
+    const T factor = channel_.op.type == Operation::Type::mean ? T{1} / static_cast<T>(count) : T{1};
     grid_->sum(diagram.points, weights, factor, out, work.grid);
   } else if (affine_) {
     const auto [u, v] = columns(diagram.points, work.affine.coordinates);
@@ -119,7 +119,7 @@ void Plan<T>::forward(const DiagramInput<T>& diagram, T* out, std::int32_t* sele
 
 template <class T>
 const T* Plan<T>::shared_upstream(const T* upstream, std::size_t count, Workspace<T>& work) const {
-  const T factor = channel_.op.kind == Operation::Kind::mean ? T{1} / static_cast<T>(count) : T{1};
+  const T factor = channel_.op.type == Operation::Type::mean ? T{1} / static_cast<T>(count) : T{1};
   const auto row = work.upstream.take_zeros(stride_);
   for (std::size_t j = 0; j < features_; ++j) row[j] = factor * upstream[j];
   return row.data();
@@ -233,7 +233,7 @@ void Plan<T>::backward(const DiagramInput<T>& diagram, const std::int32_t* selec
   T* weights_gradient = work.weights_gradient.take_zeros(count).data();
 
   if (grid_) {
-    const T factor = channel_.op.kind == Operation::Kind::mean ? T{1} / static_cast<T>(count) : T{1};
+    const T factor = channel_.op.type == Operation::Type::mean ? T{1} / static_cast<T>(count) : T{1};
     grid_->differentiate(diagram.points, weights, factor, upstream, weights_gradient, gradient, by.points,
                          work.grid);
   } else if (affine_) {

@@ -27,7 +27,7 @@ class Reducer {
       values_ = buffers.values.take_zeros(stride).data();
       return;
     }
-    const bool lists = op.kind == Operation::Kind::kth || op.kind == Operation::Kind::topk;
+    const bool lists = op.type == Operation::Type::kth || op.type == Operation::Type::topk;
     largest_.ranks = lists ? std::min(op.k, count) : 1;
     values_ = buffers.values.take(largest_.ranks * stride).data();
     largest_.values = values_;
@@ -42,7 +42,7 @@ class Reducer {
 
   void add(std::size_t first, std::size_t count, const T* tile, const T* weights) {
     if (!op_.selects()) return add_weighted(count, stride_, tile, weights, values_);
-    if (op_.kind != Operation::Kind::min) return keep_largest(count, first, stride_, tile, weights, largest_);
+    if (op_.type != Operation::Type::min) return keep_largest(count, first, stride_, tile, weights, largest_);
     const auto negative = buffers_.negative.take(count);  // the smallest is the largest of the negatives
     for (std::size_t p = 0; p < count; ++p) negative[p] = -weights[p];
     keep_largest(count, first, stride_, tile, negative.data(), largest_);
@@ -52,11 +52,11 @@ class Reducer {
   /// too few points for it, and NaN if it has enough but their values are not numbers or overflow.
   void finish(T* out, std::int32_t* selection) const {
     if (!op_.selects()) {
-      const T factor = op_.kind == Operation::Kind::mean ? T{1} / static_cast<T>(count_) : T{1};
+      const T factor = op_.type == Operation::Type::mean ? T{1} / static_cast<T>(count_) : T{1};
       for (std::size_t j = 0; j < features_; ++j) out[j] = factor * values_[j];
       return;
     }
-    const std::size_t width = op_.width(), first = op_.kind == Operation::Kind::kth ? op_.k - 1 : 0;
+    const std::size_t width = op_.width(), first = op_.type == Operation::Type::kth ? op_.k - 1 : 0;
     for (std::size_t j = 0; j < features_; ++j)
       for (std::size_t r = 0; r < width; ++r) {
         const std::size_t rank = first + r, place = rank * stride_ + j;
@@ -68,7 +68,7 @@ class Reducer {
   }
 
  private:
-  [[nodiscard]] T sign() const { return op_.kind == Operation::Kind::min ? T{-1} : T{1}; }
+  [[nodiscard]] T sign() const { return op_.type == Operation::Type::min ? T{-1} : T{1}; }
 
   const Operation& op_;
   std::size_t count_;

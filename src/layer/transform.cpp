@@ -19,8 +19,8 @@ std::vector<T> softmax(std::span<const T> logits) {
 
 template <class T>
 Transform<T>::Transform(const PointTransform& transform, Arrays<const T> arrays)
-    : mixture_(transform.family == Family::mixture), size_(transform.size()) {
-  if (transform.family == Family::given) return;
+    : mixture_(transform.type == PointTransform::Type::mixture), size_(transform.size()) {
+  if (transform.type == PointTransform::Type::given) return;
   if (!mixture_) {
     parts_.emplace_back(transform, arrays);
     shares_ = {T{1}};

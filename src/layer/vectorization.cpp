@@ -1,6 +1,6 @@
 #include "evenly.h"
 #include "half_circle.h"
-#include "name_fields.h"
+#include "start.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,122 +14,12 @@
 namespace perslay::layer {
 namespace {
 
-using Kind = Vectorization::Kind;
+using Type = Vectorization::Type;
 using Array = std::vector<double>;
-
-// ---- names
-
-using Make = base::Registry<Vectorization>::Make;
-
-Vectorization landscape(const base::Name& name) {
-  NameFields fields(name);
-  Vectorization made{Kind::landscape};
-  std::tie(made.ranks, made.count) = parse_grid(
-      fields.size(), "landscape needs a number of landscapes and of samples such as landscape:5x60");
-  fields.finish();
-  return made;
-}
-
-Vectorization projections(const base::Name& name) {
-  NameFields fields(name);
-  Vectorization made{Kind::projections};
-  std::tie(made.count, made.ranks) = parse_grid(
-      fields.size(), "projections needs a number of lines and of places such as projections:10x20");
-  fields.finish();
-  return made;
-}
-
-Vectorization silhouette(const base::Name& name) {
-  NameFields fields(name);
-  Vectorization made{Kind::silhouette};
-  made.count = parse_size(fields.size(), "silhouette needs a number of samples such as silhouette:60");
-  made.power = fields.take_nonnegative("power").value_or(1);
-  fields.finish();
-  return made;
-}
-
-Vectorization image(const base::Name& name) {
-  NameFields fields(name);
-  Vectorization made{Kind::image};
-  std::tie(made.count, made.rows) = parse_grid_or_square(
-      fields.size(), "image needs a number of pixels along births and persistences such as image:20x20");
-  made.sigma = fields.take_positive("sigma").value_or(0);
-  made.power = fields.take_nonnegative("power").value_or(1);
-  fields.finish();
-  return made;
-}
-
-Vectorization hofer(const base::Name& name) {
-  NameFields fields(name);
-  Vectorization made{Kind::hofer};
-  made.count = parse_size(fields.size(), "hofer needs a number of centres such as hofer:50");
-  made.nu = fields.take_positive("nu").value_or(0);
-  made.sigma = fields.take_positive("sigma").value_or(0);
-  fields.finish();
-  return made;
-}
-
-Make curve(Kind kind) {
-  return [kind](const base::Name& name) {
-    NameFields fields(name);
-    Vectorization made{kind};
-    made.count =
-        parse_size(fields.size(), fmt::format("{0} needs a number of samples such as {0}:60", name.head));
-    fields.finish();
-    return made;
-  };
-}
-
-base::Registry<Vectorization> make_registry() {
-  base::Registry<Vectorization> registry("vectorization");
-  registry.add("landscape", {"landscape:KxN", "The first K persistence landscapes at N samples."}, landscape)
-      .add("silhouette",
-           {"silhouette:N[:power=S]",
-            "Sum of tents at N samples, weighted by persistence to the power S (1)."},
-           silhouette)
-      .add("image",
-           {"image:NxM[:sigma=S][:power=P]",
-            "Persistence surface on a grid over (birth, persistence), weighted by persistence to the power P "
-            "(1)."},
-           image)
-      .add("hofer",
-           {"hofer:N[:nu=V][:sigma=S]", "Gaussians at N centres, of a logarithm of persistences below nu."},
-           hofer)
-      .add("projections",
-           {"projections:LxK", "The K largest projections onto each of L lines (sliced Wasserstein)."},
-           projections)
-      .add("betti", {"betti:N", "Betti curve: how many bars hold each of N samples."}, curve(Kind::betti))
-      .add("entropy", {"entropy:N", "Entropy of the bars that hold each of N samples."},
-           curve(Kind::entropy));
-  return registry;
-}
-
-const base::Registry<Vectorization>& vectorizations() {
-  static const base::Registry<Vectorization> registry = make_registry();
-  return registry;
-}
-
-std::string option(std::string_view key, double value, double otherwise) {
-  return value == otherwise ? std::string() : fmt::format(":{}={}", key, base::shortest(value));
-}
 
 // ---- their layers
 
-PointTransform transform_of(Family family, std::size_t count, std::size_t rows = 0) {
-  PointTransform phi;
-  phi.family = family;
-  phi.count = count;
-  phi.rows = rows;
-  return phi;
-}
-
 Array samples(std::size_t count, Range range) { return evenly(count, range.low, range.high); }
-
-double spacing(std::size_t count, Range range) {
-  return count == 1 ? range.length() : range.length() / static_cast<double>(count - 1);
-}
-
-double sharpness_of(double sigma) { return 1 / (std::numbers::sqrt2 * sigma); }
 
 /// The first number if it is positive; without any extent, 1 is as good as any other width.
 double positive_or_one(double width) { return width > 0 ? width : 1; }
@@ -137,36 +27,37 @@ double positive_or_one(double width) { return width > 0 ? width : 1; }
 /// Multiplies every point by y^power; `power` measures distances to the diagonal, y/sqrt(2).
 void weigh_by_persistence(FixedChannel& fixed, double power) {
   if (power == 0) return;
-  fixed.channel.weight.family = WeightFamily::power;
-  fixed.channel.weight.exponent = power;
+  fixed.channel.weight = {.type = Weight::Type::power, .exponent = power};
   fixed.parameters.push_back({std::pow(2, power / 2)});
 }
 
 /// Curves: some function of (b, d) at samples.
-FixedChannel curve_channel(Family family, std::size_t count, const Frame& frame) {
+template <PointTransform::Type type>
+FixedChannel curve(const Vectorization& made, const Frame& frame) {
   FixedChannel fixed;
-  fixed.channel.phi = transform_of(family, count);
-  fixed.parameters = {samples(count, frame.values)};
+  fixed.channel.phi = {.type = type, .count = made.count};
+  fixed.parameters = {samples(made.count, frame.values)};
   return fixed;
 }
 
-FixedChannel landscape_channel(const Vectorization& made, const Frame& frame) {
-  auto fixed = curve_channel(Family::triangle, made.count, frame);
-  fixed.channel.op = {Operation::Kind::topk, made.ranks};
+FixedChannel landscape(const Vectorization& made, const Frame& frame) {
+  auto fixed = curve<PointTransform::Type::triangle>(made, frame);
+  fixed.channel.op = {Operation::Type::topk, made.ranks};
   return fixed;
 }
 
-FixedChannel silhouette_channel(const Vectorization& made, const Frame& frame) {
-  auto fixed = curve_channel(Family::triangle, made.count, frame);
+FixedChannel silhouette(const Vectorization& made, const Frame& frame) {
+  auto fixed = curve<PointTransform::Type::triangle>(made, frame);
   weigh_by_persistence(fixed, made.power);
   return fixed;
 }
 
-FixedChannel image_channel(const Vectorization& made, const Frame& frame) {
-  const double gap = std::max(spacing(made.count, frame.births), spacing(made.rows, frame.persistences));
+FixedChannel image(const Vectorization& made, const Frame& frame) {
+  const double gap =
+      std::max(spacing(made.count, frame.births.length()), spacing(made.rows, frame.persistences.length()));
   const double sigma = made.sigma > 0 ? made.sigma : positive_or_one(gap);
   FixedChannel fixed;
-  fixed.channel.phi = transform_of(Family::gaussian_grid, made.count, made.rows);
+  fixed.channel.phi = {.type = PointTransform::Type::gaussian_grid, .count = made.count, .rows = made.rows};
   fixed.parameters = {
       samples(made.count, frame.births), samples(made.rows, frame.persistences), {sharpness_of(sigma)}};
   weigh_by_persistence(fixed, made.power);
@@ -188,22 +79,133 @@ Array spread_centres(std::size_t count, const Frame& frame) {
   return centres;
 }
 
-FixedChannel hofer_channel(const Vectorization& made, const Frame& frame) {
+FixedChannel hofer(const Vectorization& made, const Frame& frame) {
   const double side = positive_or_one(std::max(frame.births.length(), frame.persistences.length()));
   const double sigma = made.sigma > 0 ? made.sigma : side / std::sqrt(static_cast<double>(made.count));
   FixedChannel fixed;
-  fixed.channel.phi = transform_of(Family::hofer, made.count);
+  fixed.channel.phi = {.type = PointTransform::Type::hofer, .count = made.count};
   fixed.channel.phi.nu = made.nu > 0 ? made.nu : positive_or_one(frame.persistences.high) / 10;
   fixed.parameters = {spread_centres(made.count, frame), {sharpness_of(sigma)}};
   return fixed;
 }
 
-FixedChannel projection_channel(const Vectorization& made) {
+FixedChannel projections(const Vectorization& made, const Frame&) {
   FixedChannel fixed;
-  fixed.channel.phi = transform_of(Family::line, made.count);
-  fixed.channel.op = {Operation::Kind::topk, made.ranks};
+  fixed.channel.phi = {.type = PointTransform::Type::line, .count = made.count};
+  fixed.channel.op = {Operation::Type::topk, made.ranks};
   fixed.parameters = {half_circle(made.count), Array(made.count, 0)};
   return fixed;
+}
+
+// ---- their names
+
+/// What stands before the options of a name: `N`, `KxN`, and for images also `N` for `NxN`.
+struct Sizes {
+  std::string_view wanted;
+  std::size_t Vectorization::*first = &Vectorization::count;
+  std::size_t Vectorization::*second = nullptr;
+  bool square = false;
+};
+
+/// A number after `key=`, at least `low`.
+struct Option {
+  std::string_view key;
+  double Vectorization::*value;
+  double low;
+};
+constexpr Option power{"power", &Vectorization::power, 0};
+constexpr Option sigma{"sigma", &Vectorization::sigma, base::above_zero};
+constexpr Option nu{"nu", &Vectorization::nu, base::above_zero};
+
+struct Entry {
+  Type type;
+  std::string_view head;
+  base::NameHelp help;
+  Sizes sizes;
+  std::vector<Option> options;  ///< In the order in which names are written.
+  FixedChannel (*in)(const Vectorization&, const Frame&);
+};
+
+const std::vector<Entry>& table() {
+  static const std::vector<Entry> entries{
+      {Type::landscape,
+       "landscape",
+       {"landscape:KxN", "The first K persistence landscapes at N samples."},
+       {"landscape needs a number of landscapes and of samples such as landscape:5x60", &Vectorization::ranks,
+        &Vectorization::count},
+       {},
+       landscape},
+      {Type::silhouette,
+       "silhouette",
+       {"silhouette:N[:power=S]", "Sum of tents at N samples, weighted by persistence to the power S (1)."},
+       {"silhouette needs a number of samples such as silhouette:60"},
+       {power},
+       silhouette},
+      {Type::image,
+       "image",
+       {"image:NxM[:sigma=S][:power=P]",
+        "Persistence surface on a grid over (birth, persistence), weighted by persistence to the power P "
+        "(1)."},
+       {"image needs a number of pixels along births and persistences such as image:20x20",
+        &Vectorization::count, &Vectorization::rows, true},
+       {sigma, power},
+       image},
+      {Type::hofer,
+       "hofer",
+       {"hofer:N[:nu=V][:sigma=S]", "Gaussians at N centres, of a logarithm of persistences below nu."},
+       {"hofer needs a number of centres such as hofer:50"},
+       {nu, sigma},
+       hofer},
+      {Type::projections,
+       "projections",
+       {"projections:LxK", "The K largest projections onto each of L lines (sliced Wasserstein)."},
+       {"projections needs a number of lines and of places such as projections:10x20", &Vectorization::count,
+        &Vectorization::ranks},
+       {},
+       projections},
+      {Type::betti,
+       "betti",
+       {"betti:N", "Betti curve: how many bars hold each of N samples."},
+       {"betti needs a number of samples such as betti:60"},
+       {},
+       curve<PointTransform::Type::betti>},
+      {Type::entropy,
+       "entropy",
+       {"entropy:N", "Entropy of the bars that hold each of N samples."},
+       {"entropy needs a number of samples such as entropy:60"},
+       {},
+       curve<PointTransform::Type::entropy>},
+  };
+  return entries;
+}
+
+const Entry& entry_of(Type type) { return *std::ranges::find(table(), type, &Entry::type); }
+
+Vectorization read(const Entry& entry, base::Arguments& arguments) {
+  Vectorization made{entry.type};
+  const auto& [wanted, first, second, square] = entry.sizes;
+  const auto text = arguments.first();
+  if (second == nullptr)
+    made.*first = base::parse_size(text, wanted);
+  else
+    std::tie(made.*first, made.*second) =
+        square ? base::parse_grid_or_square(text, wanted) : base::parse_grid(text, wanted);
+  for (const auto& [key, value, low] : entry.options)
+    made.*value = arguments.take_number(key, low).value_or(made.*value);
+  return made;
+}
+
+base::Registry<Vectorization> make_registry() {
+  base::Registry<Vectorization> registry("vectorization");
+  for (const auto& entry : table())
+    registry.add(std::string(entry.head), entry.help,
+                 [&entry](base::Arguments& arguments) { return read(entry, arguments); });
+  return registry;
+}
+
+const base::Registry<Vectorization>& vectorizations() {
+  static const base::Registry<Vectorization> registry = make_registry();
+  return registry;
 }
 
 // ---- names of what comes out
@@ -238,27 +240,12 @@ std::vector<std::string> numbered(std::string_view word, std::size_t count) {
 std::vector<std::string> feature_names(const FixedChannel& fixed) {
   const auto& phi = fixed.channel.phi;
   if (!fixed.channel.equivariant.empty()) return numbered("f", fixed.channel.features());
-  switch (phi.family) {
-    case Family::triangle:
-    case Family::betti:
-    case Family::flat:
-    case Family::entropy:
-    case Family::flat_entropy:
-      return sample_names(fixed.parameters[0]);
-    case Family::gaussian:
-    case Family::hofer:
-    case Family::exponential:
-    case Family::rational:
-    case Family::rational_hat:
-      return centre_names(fixed.parameters[0]);
-    case Family::gaussian_grid:
-      return grid_names(fixed.parameters[0], fixed.parameters[1]);
-    case Family::line:
-      return numbered("line", phi.count);
-    case Family::given:
-    case Family::mixture:
-      break;
-  }
+  const auto shapes = phi.parameters();
+  const std::string_view places = shapes.empty() ? std::string_view() : shapes[0].name;
+  if (places == "samples") return sample_names(fixed.parameters[0]);
+  if (places == "centres") return centre_names(fixed.parameters[0]);
+  if (places == "births") return grid_names(fixed.parameters[0], fixed.parameters[1]);
+  if (places == "directions") return numbered("line", phi.count);
   return numbered("f", phi.size());
 }
 
@@ -281,45 +268,16 @@ Frame Frame::fit(const diagram::DiagramBatch& batch) {
 Frame Frame::over(Range values) { return {values, values, {0, values.length()}}; }
 
 std::string Vectorization::name() const {
-  switch (kind) {
-    case Kind::landscape:
-      return fmt::format("landscape:{}x{}", ranks, count);
-    case Kind::silhouette:
-      return fmt::format("silhouette:{}{}", count, option("power", power, 1));
-    case Kind::image:
-      return fmt::format("image:{}x{}{}{}", count, rows, option("sigma", sigma, 0),
-                         option("power", power, 1));
-    case Kind::hofer:
-      return fmt::format("hofer:{}{}{}", count, option("nu", nu, 0), option("sigma", sigma, 0));
-    case Kind::projections:
-      return fmt::format("projections:{}x{}", count, ranks);
-    case Kind::betti:
-      return fmt::format("betti:{}", count);
-    case Kind::entropy:
-      break;
-  }
-  return fmt::format("entropy:{}", count);
+  const Vectorization defaults;
+  const auto& entry = entry_of(type);
+  std::string text = fmt::format("{}:{}", entry.head, this->*entry.sizes.first);
+  if (entry.sizes.second != nullptr) text += fmt::format("x{}", this->*entry.sizes.second);
+  for (const auto& [key, value, low] : entry.options)
+    if (this->*value != defaults.*value) text += fmt::format(":{}={}", key, base::shortest(this->*value));
+  return text;
 }
 
-FixedChannel Vectorization::in(const Frame& frame) const {
-  switch (kind) {
-    case Kind::landscape:
-      return landscape_channel(*this, frame);
-    case Kind::silhouette:
-      return silhouette_channel(*this, frame);
-    case Kind::image:
-      return image_channel(*this, frame);
-    case Kind::hofer:
-      return hofer_channel(*this, frame);
-    case Kind::projections:
-      return projection_channel(*this);
-    case Kind::betti:
-      return curve_channel(Family::betti, count, frame);
-    case Kind::entropy:
-      break;
-  }
-  return curve_channel(Family::entropy, count, frame);
-}
+FixedChannel Vectorization::in(const Frame& frame) const { return entry_of(type).in(*this, frame); }
 
 Vectorization parse_vectorization(std::string_view name) { return vectorizations().make(name); }
 
@@ -328,7 +286,7 @@ std::span<const base::NameHelp> vectorization_help() { return vectorizations().h
 std::vector<std::string> output_names(const FixedChannel& fixed) {
   auto features = feature_names(fixed);
   const auto& op = fixed.channel.op;
-  if (op.kind != Operation::Kind::topk) return features;
+  if (op.type != Operation::Type::topk) return features;
   std::vector<std::string> names;
   for (const auto& feature : features)
     for (std::size_t rank = 1; rank <= op.k; ++rank) names.push_back(fmt::format("{}/k{}", feature, rank));

@@ -20,12 +20,9 @@ T power(T base, T exponent) {
   return exponent == 1 ? base : exponent == 0 ? T{1} : std::pow(base, exponent);
 }
 
-/// The Gaussians of the mixture are those of the family `exponential`, but in (birth, death).
+/// The Gaussians of the mixture are those of `exponential`, but in (birth, death).
 PointTransform bells_of(const Weight& weight) {
-  PointTransform bells;
-  bells.family = Family::exponential;
-  bells.count = weight.births;
-  return bells;
+  return {.type = PointTransform::Type::exponential, .count = weight.births};
 }
 
 /// Neighbours among the points are often in the same cell, whose sum then stays in a register.
@@ -48,7 +45,7 @@ void add_to_cells(std::span<const std::int32_t> cells, const T* upstream, T* gra
 
 template <class T>
 Weighting<T>::Weighting(const Weight& weight, Arrays<const T> arrays) : weight_(weight), arrays_(arrays) {
-  if (weight.family == WeightFamily::gmix)
+  if (weight.type == Weight::Type::gmix)
     bells_.emplace(bells_of(weight), arrays.first(2), Coordinates::birth_death);
 }
 
@@ -68,22 +65,22 @@ template <class T>
 void Weighting<T>::evaluate(std::span<const T> points, const T* given, T* weights,
                             WeightingBuffers<T>& buffers) const {
   const std::size_t count = points.size() / 2;
-  switch (weight_.family) {
-    case WeightFamily::given:
+  switch (weight_.type) {
+    case Weight::Type::given:
       std::copy_n(given, count, weights);
       break;
-    case WeightFamily::one:
+    case Weight::Type::one:
       std::fill_n(weights, count, T{1});
       break;
-    case WeightFamily::grid:
+    case Weight::Type::grid:
       for (const std::int32_t cell : cells(points, buffers))
         *weights++ = arrays_[0][static_cast<std::size_t>(cell)];
       break;
-    case WeightFamily::power:
+    case Weight::Type::power:
       for (std::size_t p = 0; p < count; ++p)
         weights[p] = arrays_[0][0] * power(distance_to_diagonal(points, p), static_cast<T>(weight_.exponent));
       break;
-    case WeightFamily::gmix: {
+    case Weight::Type::gmix: {
       const auto amplitudes = arrays_[2];
       const auto memory = buffers.coordinates.take(3 * count);
       const CoordinateArrays<T> at{memory.data(), memory.data() + count, memory.data() + 2 * count};
@@ -108,17 +105,17 @@ template <class T>
 void Weighting<T>::differentiate(std::span<const T> points, const T* upstream, T* gradient,
                                  T* points_gradient, T* given_gradient, WeightingBuffers<T>& buffers) const {
   const std::size_t count = points.size() / 2;
-  switch (weight_.family) {
-    case WeightFamily::given:
+  switch (weight_.type) {
+    case Weight::Type::given:
       if (given_gradient != nullptr)
         for (std::size_t p = 0; p < count; ++p) given_gradient[p] += upstream[p];
       break;
-    case WeightFamily::one:
+    case Weight::Type::one:
       break;
-    case WeightFamily::grid:
+    case Weight::Type::grid:
       add_to_cells(cells(points, buffers), upstream, gradient);
       break;
-    case WeightFamily::power: {
+    case Weight::Type::power: {
       const T s = static_cast<T>(weight_.exponent), constant = arrays_[0][0];
       for (std::size_t p = 0; p < count; ++p) {
         const T distance = distance_to_diagonal(points, p);
@@ -131,7 +128,7 @@ void Weighting<T>::differentiate(std::span<const T> points, const T* upstream, T
       }
       break;
     }
-    case WeightFamily::gmix: {
+    case Weight::Type::gmix: {
       const std::size_t stride = bells_->stride();
       const auto memory = buffers.coordinates.take(3 * count);
       const CoordinateArrays<T> at{memory.data(), memory.data() + count, memory.data() + 2 * count};

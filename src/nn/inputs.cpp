@@ -31,10 +31,10 @@ void check_inputs(const layer::Channel& channel, const RaggedBatch& batch,
         fmt::format("The channel has {} parameters, but {} came.", shapes.size(), parameters.size()));
   for (std::size_t i = 0; i < shapes.size(); ++i)
     check_input(parameters[i], shapes[i].shape, points, shapes[i].name);
-  if (channel.phi.family == layer::Family::given)
+  if (channel.phi.type == layer::PointTransform::Type::given)
     check_input(given.features, {points.size(0), static_cast<std::int64_t>(channel.phi.size())}, points,
                 "features");
-  if (channel.weight.family == layer::WeightFamily::given)
+  if (channel.weight.type == layer::Weight::Type::given)
     check_input(given.weights, {points.size(0)}, points, "weights");
 }
 

@@ -14,7 +14,7 @@ PermutationEquivariantImpl::PermutationEquivariantImpl(std::size_t input, layer:
                                                        std::uint64_t seed)
     : torch::nn::Module("PermutationEquivariant"), input_(input), layer_(layer) {
   layer::Channel channel;
-  channel.phi.family = layer::Family::given;
+  channel.phi.type = layer::PointTransform::Type::given;
   channel.phi.count = input;
   channel.equivariant = {layer};
   const auto values = layer::initial_parameters(channel, layer::Initialisation::ours, seed);

@@ -39,9 +39,9 @@ class PartImpl : public torch::nn::Module {
 };
 
 void check(const layer::Channel& channel, const PointModules& modules) {
-  if ((channel.phi.family == layer::Family::given) != static_cast<bool>(modules.phi))
+  if ((channel.phi.type == layer::PointTransform::Type::given) != static_cast<bool>(modules.phi))
     throw base::user_error("A module for phi and a channel whose phi is given need one another.");
-  if ((channel.weight.family == layer::WeightFamily::given) != static_cast<bool>(modules.weight))
+  if ((channel.weight.type == layer::Weight::Type::given) != static_cast<bool>(modules.weight))
     throw base::user_error("A module for the weight and a channel whose weight is given need one another.");
 }
 
@@ -50,14 +50,14 @@ void check(const layer::Channel& channel, const PointModules& modules) {
 layer::Channel PersLayOptions::channel() const {
   layer::Channel channel;
   if (modules.phi) {
-    channel.phi.family = layer::Family::given;
+    channel.phi.type = layer::PointTransform::Type::given;
     channel.phi.count = phi_size;
   } else {
     channel.phi = layer::parse_point_transform(phi);
   }
   channel.equivariant = equivariant;
   if (modules.weight)
-    channel.weight.family = layer::WeightFamily::given;
+    channel.weight.type = layer::Weight::Type::given;
   else
     channel.weight = layer::parse_weight(weight);
   channel.op = layer::parse_operation(op);

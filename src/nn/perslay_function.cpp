@@ -34,10 +34,10 @@ struct Application : torch::CustomClassHolder {
   std::vector<std::int32_t> selection;
 
   [[nodiscard]] std::size_t has_features() const {
-    return channel.phi.family == layer::Family::given ? 1 : 0;
+    return channel.phi.type == layer::PointTransform::Type::given ? 1 : 0;
   }
   [[nodiscard]] std::size_t has_weights() const {
-    return channel.weight.family == layer::WeightFamily::given ? 1 : 0;
+    return channel.weight.type == layer::Weight::Type::given ? 1 : 0;
   }
 
   /// The tensors in the order in which autograd sees them.

@@ -38,14 +38,14 @@ torch::Tensor plain_forward(const layer::Channel& channel, const RaggedBatch& ba
   Cursor cursor(parameters);
 
   auto features =
-      channel.phi.family == layer::Family::given
+      channel.phi.type == layer::PointTransform::Type::given
           ? given.features
           : plain_phi(channel.phi, points, segments, cursor.take(channel.phi.parameters().size()));
   for (const auto& layer : channel.equivariant)
     features =
         plain_equivariant(layer, features, segments, cursor.take(layer.pool == layer::Pool::none ? 2 : 3));
   const auto weights =
-      channel.weight.family == layer::WeightFamily::given
+      channel.weight.type == layer::Weight::Type::given
           ? given.weights
           : plain_weight(channel.weight, points, cursor.take(channel.weight.parameters().size()));
   return segments.reduce(weights.unsqueeze(1) * features, channel.op);

@@ -1,5 +1,7 @@
 #include "plain_parts.h"
 
+#include <fmt/format.h>
+
 #include <perslay/base/error.h>
 
 namespace perslay::nn {
@@ -104,40 +106,41 @@ Tensor mixture(const layer::PointTransform& phi, const Tensor& points, const Seg
 
 Tensor plain_phi(const layer::PointTransform& phi, const Tensor& points, const Segments& segments,
                  Tensors parameters) {
-  using layer::Family;
+  using Type = layer::PointTransform::Type;
   const Coordinates at(points);
-  switch (phi.family) {
-    case Family::given:
-      break;
-    case Family::triangle:
+  switch (phi.type) {
+    case Type::triangle:
       return at.depth(parameters[0]).relu();
-    case Family::betti:
+    case Type::betti:
       return at.contains(parameters[0]).to(points.dtype());
-    case Family::flat:
+    case Type::flat:
       return at.soft_contains(parameters[0], parameters[1]);
-    case Family::entropy:
+    case Type::entropy:
       return at.entropy(segments) * at.contains(parameters[0]);
-    case Family::flat_entropy:
+    case Type::flat_entropy:
       return at.entropy(segments) * at.soft_contains(parameters[0], parameters[1]);
-    case Family::gaussian:
+    case Type::gaussian:
       return gaussian(at.birth, at.persistence, parameters[0], parameters[1]);
-    case Family::gaussian_grid:
+    case Type::gaussian_grid:
       return gaussian_grid(at, parameters[0], parameters[1], parameters[2]);
-    case Family::hofer:
+    case Type::hofer:
       return zero_unless(at.persistence > 0,
                          gaussian(at.birth, at.stretched(phi.nu), parameters[0], parameters[1]));
-    case Family::exponential:
+    case Type::exponential:
       return exponential(at, parameters[0], parameters[1]);
-    case Family::rational:
+    case Type::rational:
       return rational(at, parameters[0], parameters[1], parameters[2]);
-    case Family::rational_hat:
-      return rational_hat(at, phi.norm, parameters[0], parameters[1]);
-    case Family::line:
+    case Type::rational_hat_1:
+      return rational_hat(at, 1, parameters[0], parameters[1]);
+    case Type::rational_hat_2:
+      return rational_hat(at, 2, parameters[0], parameters[1]);
+    case Type::line:
       return points.matmul(parameters[0].t()) + parameters[1];
-    case Family::mixture:
+    case Type::mixture:
       return mixture(phi, points, segments, parameters);
+    default:
+      throw base::user_error(fmt::format("{} has no plain path; take path=fused.", phi.name()));
   }
-  throw base::internal_error("Features that are given cannot be computed.");
 }
 
 }  // namespace perslay::nn

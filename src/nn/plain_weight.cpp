@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <fmt/format.h>
+
 #include <perslay/base/error.h>
 
 namespace perslay::nn {
@@ -46,20 +48,19 @@ Tensor gaussian_mixture(const Tensor& points, const Tensor& centres, const Tenso
 }  // namespace
 
 Tensor plain_weight(const layer::Weight& weight, const Tensor& points, Tensors parameters) {
-  using layer::WeightFamily;
-  switch (weight.family) {
-    case WeightFamily::given:
-      break;
-    case WeightFamily::one:
+  using Type = layer::Weight::Type;
+  switch (weight.type) {
+    case Type::one:
       return torch::ones({points.size(0)}, points.options());
-    case WeightFamily::grid:
+    case Type::grid:
       return grid(weight, points, parameters[0]);
-    case WeightFamily::power:
+    case Type::power:
       return power(weight.exponent, points, parameters[0]);
-    case WeightFamily::gmix:
+    case Type::gmix:
       return gaussian_mixture(points, parameters[0], parameters[1], parameters[2]);
+    default:
+      throw base::user_error(fmt::format("{} has no plain path; take path=fused.", weight.name()));
   }
-  throw base::internal_error("Weights that are given cannot be computed.");
 }
 
 }  // namespace perslay::nn

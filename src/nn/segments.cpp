@@ -50,20 +50,20 @@ torch::Tensor Segments::reduce(const torch::Tensor& rows, layer::Pool pool) cons
 }
 
 torch::Tensor Segments::reduce(const torch::Tensor& rows, const layer::Operation& op) const {
-  using Kind = layer::Operation::Kind;
+  using Type = layer::Operation::Type;
   const auto k = static_cast<std::int64_t>(op.k);
-  switch (op.kind) {
-    case Kind::sum:
+  switch (op.type) {
+    case Type::sum:
       return sum(rows);
-    case Kind::mean:
+    case Type::mean:
       return mean(rows);
-    case Kind::max:
+    case Type::max:
       return first(rows, 1, true).squeeze(2);
-    case Kind::min:
+    case Type::min:
       return first(rows, 1, false).squeeze(2);
-    case Kind::kth:
+    case Type::kth:
       return first(rows, k, true).select(2, k - 1);
-    case Kind::topk:
+    case Type::topk:
       return first(rows, k, true).flatten(1);
   }
   return {};

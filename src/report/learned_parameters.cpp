@@ -58,7 +58,7 @@ std::vector<float> cells_of(const layer::Weight& weight, const LearnedChannel& c
     }
   const std::vector<float> ones(shown_cells * shown_cells, 1);
   layer::Channel layer;
-  layer.phi.family = layer::Family::given;
+  layer.phi.type = layer::PointTransform::Type::given;
   layer.phi.count = 1;
   layer.weight = weight;
   std::vector<float> weights(ones.size());
@@ -70,7 +70,7 @@ std::vector<float> cells_of(const layer::Weight& weight, const LearnedChannel& c
 /// around the centres.
 void add_cells(const layer::Weight& weight, bool scaled, LearnedChannel& channel) {
   const auto* centres = find(channel, "weight.centres");
-  if (weight.family != layer::WeightFamily::gmix || centres == nullptr) return;
+  if (weight.type != layer::Weight::Type::gmix || centres == nullptr) return;
   std::vector<double> places;
   for (const auto* numbers : {&centres->before, &centres->after})
     places.insert(places.end(), numbers->begin(), numbers->end());

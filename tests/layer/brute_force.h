@@ -38,7 +38,7 @@ inline double bell(double x, double y, double cx, double cy, double sx, double s
 
 /// phi of all points of a diagram: [point][feature].
 inline Matrix brute_phi(const layer::PointTransform& phi, const Bars& bars, ArrayWalk& arrays) {
-  using layer::Family;
+  using Type = layer::PointTransform::Type;
   const std::size_t q = phi.size();
   Matrix out(bars.size(), std::vector<double>(q));
   const auto fill = [&](auto f) {
@@ -55,36 +55,36 @@ inline Matrix brute_phi(const layer::PointTransform& phi, const Bars& bars, Arra
   const auto tent = [](double b, double d, double t) { return std::min(t - b, d - t); };
   const auto sigmoid = [](double z) { return 1 / (1 + std::exp(-z)); };
 
-  switch (phi.family) {
-    case Family::triangle: {
+  switch (phi.type) {
+    case Type::triangle: {
       const auto& t = arrays.next();
       return fill([&](double b, double d, std::size_t j) { return std::max(0.0, tent(b, d, t[j])); });
     }
-    case Family::betti: {
+    case Type::betti: {
       const auto& t = arrays.next();
       return fill([&](double b, double d, std::size_t j) { return b <= t[j] && t[j] < d ? 1.0 : 0.0; });
     }
-    case Family::entropy: {
+    case Type::entropy: {
       const auto& t = arrays.next();
       return fill(
           [&](double b, double d, std::size_t j) { return b <= t[j] && t[j] < d ? entropy(b, d) : 0.0; });
     }
-    case Family::flat:
-    case Family::flat_entropy: {
+    case Type::flat:
+    case Type::flat_entropy: {
       const auto& t = arrays.next();
       const double k = arrays.next()[0];
       return fill([&](double b, double d, std::size_t j) {
-        const double amplitude = phi.family == Family::flat ? 1 : entropy(b, d);
+        const double amplitude = phi.type == Type::flat ? 1 : entropy(b, d);
         return amplitude * sigmoid(k * tent(b, d, t[j]));
       });
     }
-    case Family::gaussian:
-    case Family::hofer: {
+    case Type::gaussian:
+    case Type::hofer: {
       const auto& c = arrays.next();
       const auto& s = arrays.next();
       return fill([&](double b, double d, std::size_t j) {
         double y = d - b;
-        if (phi.family == Family::hofer) {
+        if (phi.type == Type::hofer) {
           if (y <= 0) return 0.0;
           if (y < phi.nu) y = phi.nu * std::log(y / phi.nu) + phi.nu;
         }
@@ -92,7 +92,7 @@ inline Matrix brute_phi(const layer::PointTransform& phi, const Bars& bars, Arra
         return bell(b, y, c[2 * j], c[2 * j + 1], width, width);
       });
     }
-    case Family::gaussian_grid: {
+    case Type::gaussian_grid: {
       const auto& births = arrays.next();
       const auto& persistences = arrays.next();
       const double s = arrays.next()[0];
@@ -100,14 +100,14 @@ inline Matrix brute_phi(const layer::PointTransform& phi, const Bars& bars, Arra
         return bell(b, d - b, births[j / persistences.size()], persistences[j % persistences.size()], s, s);
       });
     }
-    case Family::exponential: {
+    case Type::exponential: {
       const auto& c = arrays.next();
       const auto& s = arrays.next();
       return fill([&](double b, double d, std::size_t j) {
         return bell(b, d - b, c[2 * j], c[2 * j + 1], s[2 * j], s[2 * j + 1]);
       });
     }
-    case Family::rational: {
+    case Type::rational: {
       const auto& c = arrays.next();
       const auto& s = arrays.next();
       const auto& a = arrays.next();
@@ -116,22 +116,23 @@ inline Matrix brute_phi(const layer::PointTransform& phi, const Bars& bars, Arra
             1 + std::abs(s[2 * j] * (b - c[2 * j])) + std::abs(s[2 * j + 1] * (d - b - c[2 * j + 1])), -a[j]);
       });
     }
-    case Family::rational_hat: {
+    case Type::rational_hat_1:
+    case Type::rational_hat_2: {
       const auto& c = arrays.next();
       const auto& r = arrays.next();
       return fill([&](double b, double d, std::size_t j) {
         const double x = b - c[2 * j], y = d - b - c[2 * j + 1];
-        const double norm = phi.norm == 1 ? std::abs(x) + std::abs(y) : std::hypot(x, y);
+        const double norm = phi.type == Type::rational_hat_1 ? std::abs(x) + std::abs(y) : std::hypot(x, y);
         return 1 / (1 + norm) - 1 / (1 + std::abs(std::abs(r[j]) - norm));
       });
     }
-    case Family::line: {
+    case Type::line: {
       const auto& e = arrays.next();
       const auto& bias = arrays.next();
       return fill(
           [&](double b, double d, std::size_t j) { return e[2 * j] * b + e[2 * j + 1] * d + bias[j]; });
     }
-    case Family::mixture: {
+    case Type::mixture: {
       const auto& logits = arrays.next();
       double sum = 0;
       for (const double logit : logits) sum += std::exp(logit);
@@ -142,7 +143,7 @@ inline Matrix brute_phi(const layer::PointTransform& phi, const Bars& bars, Arra
       }
       return out;
     }
-    case Family::given:
+    case Type::given:
       break;
   }
   return out;
@@ -179,13 +180,13 @@ inline Matrix brute_equivariant(const layer::Equivariant& layer, const Matrix& x
 }
 
 inline std::vector<double> brute_weights(const layer::Weight& weight, const Bars& bars, ArrayWalk& arrays) {
-  using layer::WeightFamily;
+  using Type = layer::Weight::Type;
   std::vector<double> w(bars.size(), 1.0);
   const auto fill = [&](auto f) {
     for (std::size_t p = 0; p < bars.size(); ++p) w[p] = f(bars[p].birth, bars[p].death);
     return w;
   };
-  if (weight.family == WeightFamily::grid) {
+  if (weight.type == Type::grid) {
     const auto& cells = arrays.next();
     // The cell is found by walking along the axis, not by a division.
     const auto along = [&](double x, std::size_t n) {
@@ -199,13 +200,13 @@ inline std::vector<double> brute_weights(const layer::Weight& weight, const Bars
       return cells[along(b, weight.births) * weight.deaths + along(d, weight.deaths)];
     });
   }
-  if (weight.family == WeightFamily::power) {
+  if (weight.type == Type::power) {
     const double constant = arrays.next()[0];
     return fill([&](double b, double d) {
       return constant * std::pow(std::abs(d - b) / std::sqrt(2.0), weight.exponent);
     });
   }
-  if (weight.family == WeightFamily::gmix) {
+  if (weight.type == Type::gmix) {
     const auto& c = arrays.next();
     const auto& s = arrays.next();
     const auto& a = arrays.next();
@@ -221,24 +222,24 @@ inline std::vector<double> brute_weights(const layer::Weight& weight, const Bars
 
 /// op of one feature's values: one number, or k for top-k.
 inline std::vector<double> brute_op(const layer::Operation& op, std::vector<double> values) {
-  using Kind = layer::Operation::Kind;
+  using Type = layer::Operation::Type;
   std::vector<double> sorted = values;
   std::ranges::sort(sorted, std::greater<>{});
   double sum = 0;
   for (const double value : values) sum += value;
   const auto at = [&](std::size_t rank) { return rank < sorted.size() ? sorted[rank] : 0.0; };
-  switch (op.kind) {
-    case Kind::sum:
+  switch (op.type) {
+    case Type::sum:
       return {sum};
-    case Kind::mean:
+    case Type::mean:
       return {values.empty() ? 0.0 : sum / static_cast<double>(values.size())};
-    case Kind::max:
+    case Type::max:
       return {at(0)};
-    case Kind::min:
+    case Type::min:
       return {values.empty() ? 0.0 : sorted.back()};
-    case Kind::kth:
+    case Type::kth:
       return {at(op.k - 1)};
-    case Kind::topk:
+    case Type::topk:
       break;
   }
   std::vector<double> best;

@@ -28,12 +28,10 @@ std::string paper_sentence(const char* name) {
   return sentence_of([&] { (void)parse_paper_channel(name); });
 }
 
-PointTransform phi_of(Family family, std::size_t count, std::size_t rows = 0) {
-  PointTransform phi;
-  phi.family = family;
-  phi.count = count;
-  phi.rows = rows;
-  return phi;
+using Type = PointTransform::Type;
+
+PointTransform phi_of(Type type, std::size_t count, std::size_t rows = 0) {
+  return {.type = type, .count = count, .rows = rows};
 }
 
 std::size_t numbers_in(const std::vector<ParameterShape>& shapes) {
@@ -44,24 +42,24 @@ std::size_t numbers_in(const std::vector<ParameterShape>& shapes) {
 
 // ---- point transformations
 
-TEST(PointTransformNames, StandForTheirFamilies) {
-  EXPECT_EQ(parse_point_transform("gaussian:20x10"), phi_of(Family::gaussian_grid, 20, 10));
-  EXPECT_EQ(parse_point_transform("gaussian:50"), phi_of(Family::gaussian, 50));
-  EXPECT_EQ(parse_point_transform("triangle:50"), phi_of(Family::triangle, 50));
-  EXPECT_EQ(parse_point_transform("line:25"), phi_of(Family::line, 25));
-  EXPECT_EQ(parse_point_transform("hofer:50"), phi_of(Family::hofer, 50));
-  EXPECT_EQ(parse_point_transform("betti:60"), phi_of(Family::betti, 60));
-  EXPECT_EQ(parse_point_transform("flat:60"), phi_of(Family::flat, 60));
-  EXPECT_EQ(parse_point_transform("entropy:60"), phi_of(Family::entropy, 60));
-  EXPECT_EQ(parse_point_transform("flat-entropy:60"), phi_of(Family::flat_entropy, 60));
-  EXPECT_EQ(parse_point_transform("exponential:5"), phi_of(Family::exponential, 5));
-  EXPECT_EQ(parse_point_transform("rational:5"), phi_of(Family::rational, 5));
-  EXPECT_EQ(parse_point_transform("rational-hat:1000000"), phi_of(Family::rational_hat, 1'000'000));
+TEST(PointTransformNames, StandForTheirTypes) {
+  EXPECT_EQ(parse_point_transform("gaussian:20x10"), phi_of(Type::gaussian_grid, 20, 10));
+  EXPECT_EQ(parse_point_transform("gaussian:50"), phi_of(Type::gaussian, 50));
+  EXPECT_EQ(parse_point_transform("triangle:50"), phi_of(Type::triangle, 50));
+  EXPECT_EQ(parse_point_transform("line:25"), phi_of(Type::line, 25));
+  EXPECT_EQ(parse_point_transform("hofer:50"), phi_of(Type::hofer, 50));
+  EXPECT_EQ(parse_point_transform("betti:60"), phi_of(Type::betti, 60));
+  EXPECT_EQ(parse_point_transform("flat:60"), phi_of(Type::flat, 60));
+  EXPECT_EQ(parse_point_transform("entropy:60"), phi_of(Type::entropy, 60));
+  EXPECT_EQ(parse_point_transform("flat-entropy:60"), phi_of(Type::flat_entropy, 60));
+  EXPECT_EQ(parse_point_transform("exponential:5"), phi_of(Type::exponential, 5));
+  EXPECT_EQ(parse_point_transform("rational:5"), phi_of(Type::rational, 5));
+  EXPECT_EQ(parse_point_transform("rational-hat:1000000"), phi_of(Type::rational_hat_1, 1'000'000));
 }
 
 TEST(PointTransformNames, OptionsAreRead) {
   EXPECT_EQ(parse_point_transform("hofer:50:nu=0.05").nu, 0.05);
-  EXPECT_EQ(parse_point_transform("rational-hat:5:norm=2").norm, 2);
+  EXPECT_EQ(parse_point_transform("rational-hat:5:norm=2").type, Type::rational_hat_2);
   EXPECT_FALSE(parse_point_transform("gaussian:5:widths=each").shared_width);
   EXPECT_TRUE(parse_point_transform("gaussian:5:widths=shared").shared_width);
   for (const auto* name : {"gaussian:5:sigma=0.05", "gaussian:5x5:sigma=0.05", "hofer:5:sigma=0.05",
@@ -203,10 +201,10 @@ TEST(PointTransform, SizesCountFeatures) {
 
 // ---- weights
 
-TEST(WeightNames, StandForTheirFamilies) {
+TEST(WeightNames, StandForTheirTypes) {
   EXPECT_EQ(parse_weight("one"), Weight{});
   const auto grid = parse_weight("grid:10x20");
-  EXPECT_EQ(grid.family, WeightFamily::grid);
+  EXPECT_EQ(grid.type, Weight::Type::grid);
   EXPECT_EQ(grid.births, 10U);
   EXPECT_EQ(grid.deaths, 20U);
   EXPECT_EQ(grid.low, -0.001);
@@ -214,11 +212,11 @@ TEST(WeightNames, StandForTheirFamilies) {
   EXPECT_EQ(parse_weight("grid:10"), parse_weight("grid:10x10"));
   EXPECT_EQ(parse_weight("grid:3x3:low=-1:high=2").low, -1);
   EXPECT_EQ(parse_weight("grid:3x3:high=2:low=-1").high, 2);
-  EXPECT_EQ(parse_weight("power:2.5").family, WeightFamily::power);
+  EXPECT_EQ(parse_weight("power:2.5").type, Weight::Type::power);
   EXPECT_EQ(parse_weight("power:2.5").exponent, 2.5);
   EXPECT_EQ(parse_weight("constant"), parse_weight("power:0"));
   EXPECT_EQ(parse_weight("constant"), parse_weight("power:-0"));
-  EXPECT_EQ(parse_weight("gmix:3").family, WeightFamily::gmix);
+  EXPECT_EQ(parse_weight("gmix:3").type, Weight::Type::gmix);
   EXPECT_EQ(parse_weight("gmix:3").births, 3U);
 }
 

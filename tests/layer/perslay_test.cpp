@@ -369,8 +369,8 @@ TEST(PersLay, GivenFeaturesAndWeightsAreReducedTheSameWay) {
         given_weights.insert(given_weights.end(), w.begin(), w.end());
       }
       Channel given = known;
-      given.phi = {.family = layer::Family::given, .count = 5};
-      given.weight = {.family = layer::WeightFamily::given};
+      given.phi = {.type = layer::PointTransform::Type::given, .count = 5};
+      given.weight = {.type = layer::Weight::Type::given};
       Matrix rest(parameters.begin() + 1, parameters.end() - 1);
       LayerRun<double> run(given, diagrams, rest);
       run.batch().features = features;
@@ -387,7 +387,10 @@ TEST(PersLay, ValuesThatAreNotNumbersAreNeverChosenAndNeverHidden) {
   const double nan = std::numeric_limits<double>::quiet_NaN(),
                infinite = std::numeric_limits<double>::infinity();
   const auto run = [](const char* op, const std::vector<double>& values) {
-    Channel c{{.family = layer::Family::given, .count = 1}, {}, parse_weight("one"), parse_operation(op)};
+    Channel c{{.type = layer::PointTransform::Type::given, .count = 1},
+              {},
+              parse_weight("one"),
+              parse_operation(op)};
     LayerRun<double> layer(c, {Bars(values.size(), Bar{0, 1})}, {});
     layer.batch().features = values;
     return layer.forward();

@@ -103,7 +103,7 @@ TEST(Stability, TheDistanceWeightMakesBoundedLipschitzFunctionsStable) {
       const auto [a, b] = random_pair(random);
       auto parameters = random_parameters(random, c);
       parameters.back() = {1};
-      if (c.phi.family == layer::Family::gaussian) parameters[1] = {sharpness};
+      if (c.phi.type == layer::PointTransform::Type::gaussian) parameters[1] = {sharpness};
       double reach = 0;
       for (const Bars& bars : {a, b})
         for (const Bar& bar : bars) reach = std::max(reach, to_diagonal(bar, Norm::two));

@@ -145,7 +145,7 @@ TEST(PersLay, says_what_does_not_fit) {
             "The points are Double on cpu, but phi.centres is Float on cpu.");
   EXPECT_NE(error_of([] { PersLay(PersLayOptions{.phi = "gauss:3"}); }).find("gauss"), std::string::npos);
   layer::Channel channel;
-  channel.phi.family = layer::Family::given;
+  channel.phi.type = layer::PointTransform::Type::given;
   channel.phi.count = 3;
   EXPECT_EQ(error_of([&] { PersLay lacking(channel); }),
             "A module for phi and a channel whose phi is given need one another.");

@@ -11,9 +11,6 @@
 namespace perslay::test {
 namespace {
 
-using layer::Family;
-using layer::WeightFamily;
-
 /// The parameters of a part, as plain numbers: `at("phi.centres", 3)`.
 class Numbers {
  public:
@@ -57,42 +54,44 @@ double phi_of(const layer::PointTransform& phi, const std::string& prefix, const
   const auto width = [&] { return get("sharpness", phi.shared_width ? 0 : i); };
   const auto x1 = [&](double scale) { return scale * (b - get("centres", 2 * i)); };
   const auto x2 = [&](double scale, double at) { return scale * (at - get("centres", 2 * i + 1)); };
-  switch (phi.family) {
-    case Family::triangle:
+  using Type = layer::PointTransform::Type;
+  switch (phi.type) {
+    case Type::triangle:
       return std::max(0.0, depth());
-    case Family::betti:
+    case Type::betti:
       return inside();
-    case Family::flat:
+    case Type::flat:
       return soft();
-    case Family::entropy:
+    case Type::entropy:
       return entropy(diagram, bar) * inside();
-    case Family::flat_entropy:
+    case Type::flat_entropy:
       return entropy(diagram, bar) * soft();
-    case Family::gaussian:
+    case Type::gaussian:
       return std::exp(-std::pow(std::hypot(x1(width()), x2(width(), y)), 2));
-    case Family::gaussian_grid:
+    case Type::gaussian_grid:
       return std::exp(-std::pow(
           width() * std::hypot(b - get("births", i / phi.rows), y - get("persistences", i % phi.rows)), 2));
-    case Family::hofer: {
+    case Type::hofer: {
       if (y <= 0) return 0;
       const double stretched = y < phi.nu ? phi.nu * std::log(y / phi.nu) + phi.nu : y;
       return std::exp(-std::pow(std::hypot(x1(width()), x2(width(), stretched)), 2));
     }
-    case Family::exponential:
+    case Type::exponential:
       return std::exp(
           -std::pow(std::hypot(x1(get("sharpness", 2 * i)), x2(get("sharpness", 2 * i + 1), y)), 2));
-    case Family::rational:
+    case Type::rational:
       return std::pow(
           1 + std::abs(x1(get("sharpness", 2 * i))) + std::abs(x2(get("sharpness", 2 * i + 1), y)),
           -get("exponent", i));
-    case Family::rational_hat: {
-      const double distance =
-          phi.norm == 1 ? std::abs(x1(1)) + std::abs(x2(1, y)) : std::hypot(x1(1), x2(1, y));
+    case Type::rational_hat_1:
+    case Type::rational_hat_2: {
+      const double distance = phi.type == Type::rational_hat_1 ? std::abs(x1(1)) + std::abs(x2(1, y))
+                                                               : std::hypot(x1(1), x2(1, y));
       return 1 / (1 + distance) - 1 / (1 + std::abs(std::abs(get("radius", i)) - distance));
     }
-    case Family::line:
+    case Type::line:
       return get("directions", 2 * i) * b + get("directions", 2 * i + 1) * d + get("bias", i);
-    case Family::mixture: {
+    case Type::mixture: {
       double sum = 0, total = 0;
       for (std::size_t part = 0; part < phi.parts.size(); ++part) {
         const double share = std::exp(get("logits", part));
@@ -101,7 +100,7 @@ double phi_of(const layer::PointTransform& phi, const std::string& prefix, const
       }
       return sum / total;
     }
-    case Family::given:
+    case Type::given:
       break;
   }
   return 0;
@@ -114,14 +113,15 @@ double weight_of(const layer::Weight& weight, const Numbers& numbers, const Bar&
     while (index + 1 < cells && x >= weight.low + side * static_cast<double>(index + 1)) ++index;
     return index;
   };
-  switch (weight.family) {
-    case WeightFamily::grid:
+  using Type = layer::Weight::Type;
+  switch (weight.type) {
+    case Type::grid:
       return numbers.at("weight.cells",
                         cell(bar.b, weight.births) * weight.deaths + cell(bar.d, weight.deaths));
-    case WeightFamily::power:
+    case Type::power:
       return numbers.at("weight.constant", 0) *
              std::pow(std::abs(bar.d - bar.b) / std::numbers::sqrt2, weight.exponent);
-    case WeightFamily::gmix: {
+    case Type::gmix: {
       double sum = 0;
       for (std::size_t k = 0; k < weight.births; ++k) {
         const double x =
@@ -132,8 +132,8 @@ double weight_of(const layer::Weight& weight, const Numbers& numbers, const Bar&
       }
       return sum;
     }
-    case WeightFamily::one:
-    case WeightFamily::given:
+    case Type::one:
+    case Type::given:
       break;
   }
   return 1;
@@ -141,23 +141,23 @@ double weight_of(const layer::Weight& weight, const Numbers& numbers, const Bar&
 
 /// The numbers of one feature that come out of an operation.
 std::vector<double> reduce(const layer::Operation& op, std::vector<double> values) {
-  using Kind = layer::Operation::Kind;
+  using Type = layer::Operation::Type;
   std::ranges::sort(values, std::greater{});
   const auto place = [&](std::size_t rank) { return rank < values.size() ? values[rank] : 0; };
   double sum = 0;
   for (const double value : values) sum += value;
-  switch (op.kind) {
-    case Kind::sum:
+  switch (op.type) {
+    case Type::sum:
       return {sum};
-    case Kind::mean:
+    case Type::mean:
       return {values.empty() ? 0 : sum / static_cast<double>(values.size())};
-    case Kind::max:
+    case Type::max:
       return {place(0)};
-    case Kind::min:
+    case Type::min:
       return {values.empty() ? 0 : values.back()};
-    case Kind::kth:
+    case Type::kth:
       return {place(op.k - 1)};
-    case Kind::topk:
+    case Type::topk:
       break;
   }
   std::vector<double> largest;

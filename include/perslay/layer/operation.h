@@ -13,16 +13,16 @@ namespace perslay::layer {
 /// places (an empty diagram, a k-th largest of fewer than k points) give 0, with gradient 0. Ties go to the
 /// first point.
 struct Operation {
-  enum class Kind { sum, mean, max, min, kth, topk };
+  enum class Type { sum, mean, max, min, kth, topk };
 
-  Kind kind = Kind::sum;
+  Type type = Type::sum;
   std::size_t k = 1;  ///< `kth`, `topk`.
 
   /// Numbers per feature: k for `topk`, otherwise 1.
-  [[nodiscard]] std::size_t width() const noexcept { return kind == Kind::topk ? k : 1; }
+  [[nodiscard]] std::size_t width() const noexcept { return type == Type::topk ? k : 1; }
 
   /// Whether it picks points rather than adding them up.
-  [[nodiscard]] bool selects() const noexcept { return kind != Kind::sum && kind != Kind::mean; }
+  [[nodiscard]] bool selects() const noexcept { return type != Type::sum && type != Type::mean; }
 
   [[nodiscard]] std::string name() const;
 

@@ -15,8 +15,8 @@ template <class T>
 struct Batch {
   std::span<const T> points;              ///< birth, death, birth, death, ...
   std::span<const std::int64_t> offsets;  ///< Diagram i has the points offsets[i] up to offsets[i + 1].
-  std::span<const T> features = {};       ///< [point][feature], for Family::given only.
-  std::span<const T> weights = {};        ///< [point], for WeightFamily::given only.
+  std::span<const T> features = {};       ///< [point][feature], for PointTransform::Type::given only.
+  std::span<const T> weights = {};        ///< [point], for Weight::Type::given only.
 
   [[nodiscard]] std::size_t size() const noexcept { return offsets.size() - 1; }
 };

@@ -42,30 +42,28 @@ struct FixedChannel {
   std::vector<std::vector<double>> parameters;
 };
 
-/// A classical vectorization, which is PersLay with parameters that are chosen rather than learned
-/// (section 3.1 of the paper). For points (b, d) with b <= d, y = d - b, the tent L(t) = max(0, y/2 - |t - (b
-/// + d)/2|), samples t_0 ... t_N-1 evenly over Frame::values, both ends included:
+/// A classical vectorization, which is PersLay with parameters that are chosen rather than learned (section
+/// 3.1 of the paper). For points (b, d) with b <= d and y = d - b, the tent of a point is
+/// L(t) = max(0, y/2 - |t - (b + d)/2|). Samples t_0 ... t_N-1 lie evenly over Frame::values, both ends
+/// included.
 ///
 ///  - landscape (Bubenik 2015): for each sample the K largest of L(t);
 ///  - silhouette (Chazal et al. 2014): sum y^power L(t). As in the paper it is the weighted sum; the original
 ///    divides it by the sum of the weights;
 ///  - image (Adams et al. 2017): sum y^power exp(-|(b, y) - c|^2/(2 sigma^2)), the persistence surface at the
-///  centres c of
-///    a grid over Frame::births x Frame::persistences (the original integrates it over pixels and divides it
-///    by 2 pi sigma^2). sigma is one spacing of the grid, the wider of its two axes, unless given;
+///    centres c of a grid over Frame::births x Frame::persistences (the original integrates it over pixels and
+///    divides it by 2 pi sigma^2). sigma is one spacing of the grid, the wider of its two axes, unless given;
 ///  - hofer (Hofer et al. 2017): sum exp(-|(b, y') - c|^2/(2 sigma^2)), y' = nu log(y/nu) + nu where y < nu,
-///  else y, at N
-///    centres spread evenly (a low-discrepancy sequence) over the frame. nu is a tenth of the largest
-///    persistence and sigma the longer side of the frame divided by sqrt(N), unless given;
-///  - projections (Carriere et al. 2017): the K largest of b cos a + d sin a for the L angles a = -pi/2 + i
-///  pi/L; sliced
-///    Wasserstein distances compare them;
+///    else y, at N centres spread evenly (a low-discrepancy sequence) over the frame. nu is a tenth of the
+///    largest persistence and sigma the longer side of the frame divided by sqrt(N), unless given;
+///  - projections (Carriere et al. 2017): the K largest of b cos a + d sin a for the L angles
+///    a = -pi/2 + i pi/L; sliced Wasserstein distances compare them;
 ///  - betti: the number of points with b <= t < d;
 ///  - entropy (Atienza et al. 2020): sum of -(y/Y) log(y/Y) over points with b <= t < d, Y the sum of all y.
 struct Vectorization {
-  enum class Kind { landscape, silhouette, image, hofer, projections, betti, entropy };
+  enum class Type { landscape, silhouette, image, hofer, projections, betti, entropy };
 
-  Kind kind = Kind::landscape;
+  Type type = Type::landscape;
   std::size_t count = 0;  ///< Samples, centres or lines; image: extent along births.
   std::size_t rows = 0;   ///< image: extent along persistences.
   std::size_t ranks = 1;  ///< landscape, projections: K.
@@ -74,7 +72,7 @@ struct Vectorization {
   double nu = 0;          ///< hofer; likewise.
 
   /// Numbers per diagram.
-  [[nodiscard]] std::size_t size() const noexcept { return count * (kind == Kind::image ? rows : ranks); }
+  [[nodiscard]] std::size_t size() const noexcept { return count * (type == Type::image ? rows : ranks); }
 
   [[nodiscard]] std::string name() const;
 

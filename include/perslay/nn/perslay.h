@@ -86,8 +86,8 @@ class PersLayImpl : public torch::nn::Module {
   PersLayImpl() : PersLayImpl(PersLayOptions{}) {}
   explicit PersLayImpl(const PersLayOptions& options);
 
-  /// Where `modules` has one, the channel's phi (Family::given, with its size as `count`) or weight
-  /// (WeightFamily::given) stands for it.
+  /// Where `modules` has one, the channel's phi (PointTransform::Type::given, with its size as `count`) or weight
+  /// (Weight::Type::given) stands for it.
   explicit PersLayImpl(layer::Channel channel, const PersLaySetup& setup = {}, PointModules modules = {});
 
   torch::Tensor forward(const RaggedBatch& batch);

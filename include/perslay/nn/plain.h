@@ -11,8 +11,8 @@ namespace perslay::nn {
 
 /// What the caller computes for each point instead of the channel; undefined otherwise.
 struct Given {
-  torch::Tensor features;  ///< [N, q], for Family::given.
-  torch::Tensor weights;   ///< [N], for WeightFamily::given.
+  torch::Tensor features;  ///< [N, q], for PointTransform::Type::given.
+  torch::Tensor weights;   ///< [N], for Weight::Type::given.
 };
 
 /// Equation (3) written with plain tensor operations, [B, channel.size()]: on any device, in any precision,

@@ -123,7 +123,9 @@ def phi(name: str, points: Tensor, segments: Segments, parameters: Parameters) -
         shares = parameters["logits"].softmax(0)
         parts = enumerate(rest.split("+"))
         return sum(shares[i] * phi(part, points, segments, parameters[str(i)]) for i, part in parts)
-    return _FAMILIES[head](_Coordinates(points, segments), name, parameters)
+    if head not in _TYPES:
+        raise ValueError(f"{name} has no plain path; take path='fused'.")
+    return _TYPES[head](_Coordinates(points, segments), name, parameters)
 
 
 def _gaussian(at: _Coordinates, name: str, own: Parameters) -> Tensor:
@@ -159,7 +161,7 @@ def _rational_hat(at: _Coordinates, name: str, own: Parameters) -> Tensor:
     return 1 / (1 + distance) - 1 / (1 + (own["radius"].abs() - distance).abs())
 
 
-_FAMILIES: dict[str, Callable[[_Coordinates, str, Parameters], Tensor]] = {
+_TYPES: dict[str, Callable[[_Coordinates, str, Parameters], Tensor]] = {
     "triangle": lambda at, name, own: at.depth(own["samples"]).relu(),
     "betti": lambda at, name, own: at.holds(own["samples"]),
     "flat": lambda at, name, own: at.softly_holds(own["samples"], own["steepness"]),
@@ -192,6 +194,8 @@ def weight(name: str, points: Tensor, parameters: Parameters) -> Tensor:
     if head == "gmix":
         away = parameters["sharpness"] * (points.unsqueeze(1) - parameters["centres"])
         return (-away.square().sum(2)).exp() @ parameters["amplitudes"]
+    if head not in ("constant", "power"):
+        raise ValueError(f"{name} has no plain path; take path='fused'.")
     exponent = 0.0 if head == "constant" else float(name.split(":")[1])
     if exponent == 0:
         return parameters["constant"].expand(len(points))

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "coordinates.h"
+#include "phi_array.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <perslay/base/registry.h>
+#include <perslay/layer/point_transform.h>
+
+namespace perslay::layer {
+
+/// An option `key=value` of a name.
+struct PhiOption {
+  void (*read)(base::Arguments&, PointTransform&);
+  std::string (*write)(const PointTransform&);  ///< ":key=value", or nothing for the default.
+};
+
+/// A type of φ. The only thing that stands elsewhere is its element, at the end of elements-inl.h.
+struct PhiEntry {
+  PointTransform::Type type;
+  std::string_view head;  ///< What its names begin with.
+  base::NameHelp help;    ///< Empty if another type's reader makes this one.
+  std::function<void(base::Arguments&, PointTransform&)> read_size;
+  Coordinates coordinates;           ///< In which the element reads a point.
+  std::vector<PhiArray> arrays;      ///< The element's theta is what a feature reads of them, in their order.
+  std::vector<PhiOption> options{};  ///< In the order in which names are written.
+};
+
+/// Reads the number of `things` of a name such as gaussian:50.
+[[nodiscard]] std::function<void(base::Arguments&, PointTransform&)> sized(std::string_view things);
+
+/// All types of φ but mixtures, in the order of the help text.
+[[nodiscard]] std::span<const PhiEntry> point_transform_table();
+
+[[nodiscard]] const PhiEntry& entry_of(PointTransform::Type type);
+
+}  // namespace perslay::layer
