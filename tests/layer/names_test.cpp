@@ -1,6 +1,8 @@
 #include "sentence.h"
 
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -9,6 +11,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/layer/channel.h>
+#include <perslay/layer/vectorization.h>
 
 namespace perslay::layer {
 namespace {
@@ -309,6 +312,16 @@ TEST(Help, EveryNameHasALine) {
       EXPECT_TRUE(entry.text.ends_with('.')) << entry.usage;
     }
   EXPECT_EQ(point_transform_help().size(), 12U);
+}
+
+TEST(Help, TheDocumentHasEveryName) {
+  std::ifstream file(PERSLAY_DOCS "/layer.md");
+  const std::string document{std::istreambuf_iterator<char>(file), {}};
+  const auto word = [](const base::NameHelp& entry) {
+    return fmt::format("`{}", base::split_name(entry.usage).head);
+  };
+  for (const auto help : {point_transform_help(), weight_help(), operation_help(), vectorization_help()})
+    for (const auto& entry : help) EXPECT_NE(document.find(word(entry)), std::string::npos) << entry.usage;
 }
 
 // ---- channels
