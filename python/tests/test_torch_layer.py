@@ -402,3 +402,12 @@ def test_mistakes():
         perslay.torch.PointNetwork("mlp:")
     with pytest.raises(ValueError, match="attention needs"):
         perslay.torch.PointNetwork("mlp:3", "attention")
+
+
+def test_what_has_no_plain_path_says_so():
+    from perslay.torch import _plain
+
+    with pytest.raises(ValueError, match="^new:3 has no plain path; take path='fused'.$"):
+        _plain.phi("new:3", torch.zeros(1, 2), None, {})
+    with pytest.raises(ValueError, match="^new:3 has no plain path; take path='fused'.$"):
+        _plain.weight("new:3", torch.zeros(1, 2), {})
