@@ -83,7 +83,7 @@ void AffineStack<T>::known_pool(std::size_t k, std::span<const T> u, std::span<c
   for (std::size_t j = 0; j < stack_.levels()[k].input; ++j) {
     points[j] = chosen[j];
     const auto p = static_cast<std::size_t>(chosen[j]);
-    // There is none where all values are NaN.
+    // No point is chosen if all values are NaN.
     values[j] =
         chosen[j] < 0 ? std::numeric_limits<T>::quiet_NaN() : u[p] * m(k)[j] + v[p] * m(k)[stride + j];
   }
@@ -232,7 +232,7 @@ void AffineStack<T>::backward(std::span<const T> u, std::span<const T> v, const 
   for (std::size_t j = 0; j < strides_[0]; ++j) by_bias[j] += by_next[j];
 }
 
-// M of a level is that below times lambda; here the gradients by the M go the same way back.
+// M of a level is the M below times lambda. The gradients with respect to the M go back the same way.
 template <class T>
 void AffineStack<T>::collect(std::span<T> gradient, Arrays<T> line_gradients,
                              Arrays<T> stack_gradients) const {

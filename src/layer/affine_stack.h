@@ -16,12 +16,11 @@ struct AffineBuffers {
 ///
 ///   y(p) = p M + c,   M the same for all diagrams, c that of the diagram,
 ///
-/// so all that is asked of the points is the pools of linear forms, and the last level is again a set of
-/// lines.
+/// so only the pools of linear forms look at the points, and the last level is again a set of lines.
 template <class T>
 class AffineStack {
  public:
-  /// `lines` are the directions and biases of the lines below the layers.
+  /// `directions` and `bias` are those of the lines below the layers.
   AffineStack(std::span<const T> directions, std::span<const T> bias, const EquivariantStack<T>& stack);
 
   /// The last level on one diagram as lines; `u`, `v` are births and deaths. `chosen`, unless it is null,
@@ -29,20 +28,20 @@ class AffineStack {
   ElementInput<T> forward(std::span<const T> u, std::span<const T> v, std::int32_t* chosen,
                           AffineBuffers<T>& buffers) const;
 
-  /// The same where these points are known.
+  /// The same for known points `chosen`.
   ElementInput<T> forward_again(std::span<const T> u, std::span<const T> v, const std::int32_t* chosen,
                                 AffineBuffers<T>& buffers) const;
 
   [[nodiscard]] std::size_t chosen_size() const noexcept;
 
-  /// From the gradient by the theta of that last level, [3][stride], after forward() on the same diagram:
-  /// adds to `gradient` (gradient_size() numbers), and to `points_gradient` (by birth, by death, ...) unless
-  /// it is null.
+  /// Call it after forward() on the same diagram. Takes the gradient with respect to the theta of the last
+  /// level, [3][stride]. Adds to `gradient` (gradient_size() numbers) and, unless it is null, to
+  /// `points_gradient` (by birth, by death, ...).
   void backward(std::span<const T> u, std::span<const T> v, const T* theta_gradient, T* gradient,
                 T* points_gradient, AffineBuffers<T>& buffers) const;
 
-  /// Those of the stack, then for every level, from the lines up, two rows for M, then one row for the bias
-  /// of the lines.
+  /// The numbers of the stack; then two rows for the M of every level, from the lines up; then one row for the
+  /// bias of the lines.
   [[nodiscard]] std::size_t gradient_size() const noexcept;
 
   /// Overwrites `gradient` on the way.
@@ -51,7 +50,7 @@ class AffineStack {
   [[nodiscard]] std::size_t stride() const noexcept { return strides_.back(); }
 
  private:
-  /// Both: level k's pool of p M is in buffers.pools[k] after pool(k).
+  /// What both directions share: take_pool(k) leaves level k's pool of p M in buffers.pools[k].
   template <class TakePool>
   ElementInput<T> climb(std::span<const T> u, std::span<const T> v, const TakePool& take_pool,
                         AffineBuffers<T>& buffers) const;
@@ -72,8 +71,8 @@ class AffineStack {
   AlignedBuffer<T> memory_;
   std::span<const T> forms_;  // M of each level, [2][stride]
   std::vector<T> bias_;
-  // The lines' bias is the same for all diagrams, and so is what the first level makes of it: bias lambda +
-  // its own bias. Gradients by it are summed over diagrams before they are multiplied, in collect().
+  // The bias of the lines is the same for all diagrams, and so is what the first level makes of it: bias
+  // lambda + its own bias. collect() multiplies its gradients after they are summed over diagrams.
   AlignedBuffer<T> first_memory_;
   std::span<const T> first_constant_;
 };

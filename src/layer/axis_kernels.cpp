@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace perslay::layer::HWY_NAMESPACE {
 
-/// The samples [from, to), whose coordinate of point p is coordinate(p).
+/// The samples [from, to); coordinate(d, p) is the coordinate that they see of point p.
 template <class T, class Coordinate>
 HWY_INLINE void exponentials_of(const AxisPair<T>& axes, std::size_t count, std::size_t from, std::size_t to,
                                 const AxisValues<T>& out, const Coordinate& coordinate) {

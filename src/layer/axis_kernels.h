@@ -4,9 +4,8 @@
 
 namespace perslay::layer {
 
-/// The two axes of a product grid of Gaussians in one: the samples along births, then those along
-/// persistences without a gap, padded at the end, so that 20 and 20 samples take five vectors of eight, not
-/// six.
+/// The two axes of a product grid of Gaussians in one array: the samples along births, then without a gap
+/// those along persistences, padded at the end. 20 and 20 samples then take five vectors of eight, not six.
 template <class T>
 struct AxisPair {
   const T* samples = nullptr;
@@ -15,9 +14,9 @@ struct AxisPair {
   T sharpness = 0;
 };
 
-/// e [point][stride] = exp(-s^2 (x_p - c_i)^2), x_p the point's birth or persistence as the sample has it. If
-/// `weights` is not null, weighted [point][weighted_stride] = weights[p] e, of the samples along births (and
-/// what fills a vector).
+/// e [point][stride] = exp(-s^2 (x_p - c_i)^2), where x_p is the point's birth for samples along births and its
+/// persistence otherwise. If `weights` is not null, weighted [point][weighted_stride] = weights[p] e for the
+/// samples along births, up to the end of their last vector.
 template <class T>
 struct AxisValues {
   T* e = nullptr;

@@ -13,7 +13,7 @@ namespace perslay::layer::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// As many points as fill vectors; returns their number.
+/// Handles as many points as fill whole vectors, and returns their number.
 std::size_t find_cells_of_most(const CellGrid<float>& grid, std::size_t count,
                                const float* HWY_RESTRICT points, std::int32_t* HWY_RESTRICT cells) {
   const hn::ScalableTag<float> d;
@@ -22,7 +22,7 @@ std::size_t find_cells_of_most(const CellGrid<float>& grid, std::size_t count,
   const auto cell = [&](hn::Vec<decltype(d)> x, float scale, std::int32_t number) HWY_ATTR {
     const auto place = hn::Mul(hn::Sub(x, low), hn::Set(d, scale));
     const auto last = hn::Set(d, static_cast<float>(number - 1));
-    // What is not a number goes to the first cell, as in cell_along().
+    // NaN goes to the first cell, as in cell_along().
     const auto above = hn::IfThenElseZero(hn::Gt(place, zero), place);
     return hn::ConvertTo(di, hn::IfThenElse(hn::Lt(above, last), above, last));
   };

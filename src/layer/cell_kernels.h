@@ -6,8 +6,8 @@
 
 namespace perslay::layer {
 
-/// A grid of half-open cells over (birth, death), both axes from `low` on; what lies outside belongs to the
-/// border cells.
+/// A grid of half-open cells over (birth, death). Both axes begin at `low`. Points outside belong to the border
+/// cells.
 template <class T>
 struct CellGrid {
   T low = 0;

@@ -24,10 +24,10 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// What stands before the first parenthesis.
+/// The text before the first parenthesis.
 std::string_view head_of(std::string_view text) { return trimmed(text.substr(0, text.find('('))); }
 
-/// A short form while it is read, for its errors.
+/// A short form that is being read.
 struct ShortForm {
   std::string_view text;
   std::string_view form;
@@ -45,7 +45,7 @@ struct ShortForm {
     }
   }
 
-  /// What stands between the parentheses around `part`, split at the commas that are not inside further ones.
+  /// The text between the outer parentheses of `part`, split at the commas outside of inner ones.
   [[nodiscard]] std::vector<std::string_view> arguments(std::string_view part) const {
     const auto open = part.find('(');
     if (open == std::string_view::npos || !part.ends_with(')')) fail("lacks its parentheses");

@@ -103,7 +103,7 @@ void pull_back(Coordinates kind, T nu, std::span<const T> points, const Coordina
         break;
       case Coordinates::birth_log_persistence: {
         const T y = points[2 * p + 1] - points[2 * p];
-        // Where the Gaussian has vanished, so has its slope, however steep the logarithm is.
+        // Where the Gaussian vanishes, so does its slope, however steep the logarithm is.
         const T by_y = y >= nu ? by.v[p] : y > 0 && by.v[p] != 0 ? by.v[p] * (nu / y) : T{0};
         by_birth += by.u[p] - by_y;
         by_death += by_y;

@@ -9,8 +9,7 @@ namespace perslay::layer {
 enum class Coordinates {
   birth_death,            ///< (b, d), a = 1
   birth_persistence,      ///< (b, y)
-  birth_log_persistence,  ///< (b, y') with Hofer's y' = nu log(y/nu) + nu where y < nu, else y; a = 0 if y <=
-                          ///< 0, else 1
+  birth_log_persistence,  ///< (b, y') with y' = nu log(y/nu) + nu if y < nu, else y; a = 1 if y > 0, else 0
   middle_half,            ///< ((b + d)/2, y/2), a = 1
   birth_death_entropy,    ///< (b, d), a = -(y/Y) log(y/Y), and 0 if y <= 0
   middle_half_entropy,    ///< ((b + d)/2, y/2), a as before
@@ -27,7 +26,8 @@ struct CoordinateArrays {
 template <class T>
 void to_coordinates(Coordinates kind, T nu, std::span<const T> points, const CoordinateArrays<T>& out);
 
-/// Adds to `gradient` (by birth, by death, ...) what derivatives by the coordinates mean for the points.
+/// Turns derivatives with respect to the coordinates into those with respect to the points, and adds them to
+/// `gradient` (by birth, by death, ...).
 template <class T>
 void pull_back(Coordinates kind, T nu, std::span<const T> points, const CoordinateArrays<const T>& by,
                T* gradient);

@@ -7,7 +7,7 @@
 
 namespace perslay::layer {
 
-/// Parameters per feature of the element of this type of φ, see elements-inl.h. Mixtures have none of their own.
+/// The length of theta for one feature of this type of φ (see elements-inl.h). Mixtures have none of their own.
 [[nodiscard]] std::size_t parameter_count(PointTransform::Type type);
 
 /// Points are processed in blocks of at most this many, so that their features stay in the first-level cache.
@@ -24,8 +24,8 @@ struct ElementInput {
   std::size_t stride = 0;        ///< Features, padded.
 };
 
-/// Where derivatives go: `dot` and those of the coordinates are per point, `theta` [parameter][stride]. All
-/// are added to. `u`, `v`, `amplitude` are null together if the points' gradients are not wanted.
+/// Where derivatives are added: `dot`, `u`, `v` and `amplitude` per point, `theta` as [parameter][stride].
+/// `u`, `v` and `amplitude` are all null if the caller does not want the gradients of the points.
 template <class T>
 struct ElementGradient {
   T* dot = nullptr;

@@ -1,6 +1,7 @@
 // The structure elements of the point transformations, on vectors. An element is a function f(u, v; theta) of
-// a point's coordinates (see coordinates.h) and of the parameters of one feature, times the point's amplitude
-// where it has one. Lanes may hold one point and many features, or many points with a feature each.
+// a point's coordinates (see coordinates.h) and of the parameters of one feature. Some are multiplied by the
+// point's amplitude. Lanes hold one point and many features, or many points with a feature each. At the end
+// of the file every type of φ gets its element.
 #if defined(PERSLAY_LAYER_ELEMENTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PERSLAY_LAYER_ELEMENTS_INL_H_
 #undef PERSLAY_LAYER_ELEMENTS_INL_H_
@@ -23,7 +24,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 using Tag = hn::CappedTag<T, 32 / sizeof(T)>;
 
-/// Highway's turn what is not a number into one; here it shows.
+/// NaN stays NaN; Highway's own functions turn it into a number.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp_or_nan(D d, V x) {
   return hn::IfThenElse(hn::Eq(x, x), hn::Exp(d, x), x);
@@ -33,9 +34,9 @@ HWY_INLINE V log_or_nan(D d, V x) {
   return hn::IfThenElse(hn::Eq(x, x), hn::Log(d, x), x);
 }
 
-/// 2^x for -126 <= x <= 0 in single precision: x = n + f, where adding 1.5 2^23 rounds to n and leaves it in
-/// the lowest bits, and a polynomial on |f| <= 1/2 whose error, 2e-9, is lost in rounding. Four times as fast
-/// as Highway's Exp.
+/// 2^x for -126 <= x <= 0 in single precision, four times as fast as Highway's Exp. With x = n + f, adding
+/// 1.5 2^23 rounds x to n and leaves n in the lowest bits. The polynomial for |f| <= 1/2 has an error of 2e-9,
+/// less than rounding.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp2_of_negative(D d, V x) {
   const hn::RebindToSigned<D> di;
@@ -52,8 +53,8 @@ HWY_INLINE V exp2_of_negative(D d, V x) {
   return hn::BitCast(d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(hn::BitCast(di, shifted))));
 }
 
-/// exp(scale x) for x <= 0 and scale > 0 (the maximum's second operand is kept if it is not a number), and
-/// about the smallest normal number where that would be below it.
+/// exp(scale x) for x <= 0 and scale > 0, but at least about the smallest normal number. Max keeps its second
+/// operand if that is NaN.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp_of_negative(D d, V x, V scale) {
   if constexpr (sizeof(hn::TFromD<D>) == 8)
@@ -62,7 +63,7 @@ HWY_INLINE V exp_of_negative(D d, V x, V scale) {
     return exp2_of_negative(d, hn::Max(hn::Set(d, -126.0F), hn::Mul(x, scale)));
 }
 
-/// The scale for exp_of_negative() that makes it exp(factor x).
+/// With this scale exp_of_negative() gives exp(factor x).
 template <class T>
 constexpr T exp_scale(T factor) {
   return sizeof(T) == 8 ? factor : factor * std::numbers::log2e_v<T>;
@@ -146,7 +147,7 @@ struct Sigmoid {
   static constexpr bool has_amplitude = true;
   D d;
 
-  /// By exp(-|z|), which cannot overflow.
+  /// exp(-|z|) cannot overflow.
   HWY_INLINE V sigmoid(V z) const {
     const V one = hn::Set(d, hn::TFromD<D>(1));
     const V small = exp_of_negative(d, hn::Neg(hn::Abs(z)));

@@ -35,7 +35,7 @@ void take_pool(const EquivariantLevel<T>& level, std::size_t count, const T* fea
   for (T& value : values) value *= sign;
 }
 
-/// Adds to the features' gradients what `by_pool` means for them.
+/// Adds to the gradients of the features what follows from `by_pool`, the gradient of the pool.
 template <class T>
 void differentiate_pool(const EquivariantLevel<T>& level, std::size_t count, const T* by_pool,
                         const LaneIndex<T>* points, T* by_features) {
@@ -120,7 +120,7 @@ T* EquivariantStack<T>::input(std::size_t count, StackBuffers<T>& buffers) const
   return buffers.features[0].take(count * levels_[0].input_stride).data();
 }
 
-// x lambda - pool(x) gamma + bias: what does not depend on the point is the same row for all.
+// x lambda - pool(x) gamma + bias: the part that does not depend on the point is one row for all.
 template <class T>
 const T* EquivariantStack<T>::forward(std::size_t count, StackBuffers<T>& buffers) const {
   buffers.pools.resize(std::max(buffers.pools.size(), levels_.size()));

@@ -31,7 +31,7 @@ struct EquivariantLevel {
   void collect(const T* gradient, Arrays<T> gradients) const;
 };
 
-/// What a level learned of the diagram.
+/// The pool of one level on one diagram.
 template <class T>
 struct PoolState {
   AlignedBuffer<T> values;             ///< [input_stride]
@@ -46,7 +46,7 @@ struct StackBuffers {
   AlignedBuffer<T> factors, row, pooled;
 };
 
-/// Layers upon features of any kind: the features of the whole diagram pass from level to level.
+/// Layers on any features: the features of the whole diagram pass from level to level.
 template <class T>
 class EquivariantStack {
  public:
@@ -58,10 +58,11 @@ class EquivariantStack {
   /// Memory for phi's features of `count` points.
   T* input(std::size_t count, StackBuffers<T>& buffers) const;
 
-  /// From the features in input() to those of the last level, [point][stride].
+  /// The features of the last level, [point][stride], from those in input().
   const T* forward(std::size_t count, StackBuffers<T>& buffers) const;
 
-  /// Memory for the gradients by the last level's features; backward() turns them into those by phi's.
+  /// Memory for the gradients with respect to the last level's features. backward() turns them into gradients
+  /// with respect to those of φ.
   T* output_gradient(std::size_t count, StackBuffers<T>& buffers) const;
   const T* backward(std::size_t count, T* gradient, StackBuffers<T>& buffers) const;
 

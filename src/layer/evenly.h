@@ -7,7 +7,7 @@
 
 namespace perslay::layer {
 
-/// `count` numbers from `low` to `high`, both included; a single one lies in the middle.
+/// `count` evenly spaced numbers from `low` to `high`, both included. A single one lies in the middle.
 [[nodiscard]] inline std::vector<double> evenly(std::size_t count, double low, double high) {
   if (count == 1) return {std::midpoint(low, high)};
   std::vector<double> numbers(count);

@@ -74,7 +74,7 @@ void multiply_run(const Product<T>& m) {
   if (left == 1) multiply_columns<1>(m, column);
 }
 
-/// Long sums by runs: what a run reads stays in the cache, and rounding errors stay small.
+/// Long sums are cut into runs: the numbers of a run stay in the cache, and rounding errors stay small.
 template <class T>
 void multiply_any(const Product<T>& m) {
   constexpr std::size_t longest = 128;

@@ -18,7 +18,7 @@ void check_size(std::string_view what, std::size_t size, std::size_t expected) {
     throw base::user_error(fmt::format("PersLay: {} has {} numbers, not {}.", what, size, expected));
 }
 
-/// Chosen points are places within their diagram; -1 where none was chosen.
+/// A chosen point is a place within its diagram, or -1 if none was chosen.
 template <class T>
 void check_selection(const Batch<T>& batch, std::span<const std::int32_t> selection, std::size_t chosen) {
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -47,7 +47,7 @@ void check_batch(const Channel& channel, const Batch<T>& batch) {
 
 template <class T>
 void check_finite(const Batch<T>& batch) {
-  // On the bits, for speed: all ones in the exponent means infinite or NaN.
+  // Looks at the bits, for speed: an exponent of ones means infinite or NaN.
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
   Bits bad = 0;
@@ -75,7 +75,7 @@ void check_mixture(const PointTransform& phi) {
   }
 }
 
-/// What parsed names cannot be, but structures can.
+/// Refuses what a structure can hold but no name can say.
 template <class T>
 void check_parts(const Channel& channel) {
   if (channel.op.k == 0)
@@ -111,9 +111,9 @@ void check(const Channel& channel, const Batch<T>& batch, Arrays<const T> parame
   check_size("the output", out_size, batch.size() == 0 ? 0 : (batch.size() - 1) * stride + channel.size());
 }
 
-/// The batch cut into runs of whole diagrams, each of about the same work; a run is what a thread takes at a
-/// time, and sums over diagrams are sums over runs, so results must not and do not depend on the number of
-/// threads. The least run takes longer than waking a thread.
+/// The batch cut into runs of whole diagrams with about the same work each. A thread takes one run at a time.
+/// Sums over diagrams are sums over runs, so runs do not depend on the number of threads. The smallest run takes
+/// longer than waking a thread.
 template <class T>
 std::vector<std::size_t> runs_of(const Channel& channel, const Batch<T>& batch) {
   constexpr std::size_t worthwhile = std::size_t{1} << 16, most = 64;
@@ -146,14 +146,14 @@ DiagramGradient<T> gradient_of(const Channel& channel, const Batch<T>& batch,
           gradient.weights.empty() ? nullptr : gradient.weights.data() + begin};
 }
 
-/// Memory that the thread keeps: a training step must not allocate.
+/// Memory that the thread keeps, because a training step should not allocate.
 template <class T>
 Workspace<T>& workspace() {
   thread_local Workspace<T> work;
   return work;
 }
 
-/// Progress is the business of whoever runs many steps.
+/// Whoever runs many steps reports progress.
 base::Context silent(const base::Context& context) {
   base::Context quiet = context;
   quiet.progress = nullptr;

@@ -9,7 +9,7 @@ std::size_t array_count(const std::vector<Equivariant>& layers) {
   return count;
 }
 
-/// Births and deaths of a diagram, apart.
+/// Births and deaths of a diagram in arrays of their own.
 template <class T>
 struct Columns {
   std::span<const T> births, deaths;
@@ -62,8 +62,7 @@ template <class Evaluate>
 void Plan<T>::reduce(std::size_t count, const T* weights, const Evaluate& evaluate, T* out,
                      std::int32_t* selection, Workspace<T>& work) const {
   Reducer<T> reducer(channel_.op, count, features_, stride_, work.reducer);
-  // A selection sees through larger tiles better: fewer points enter its lists. 64 kB stay in the
-  // second-level cache.
+  // In larger tiles fewer points enter the lists of a selection. 64 kB stay in the second-level cache.
   const std::size_t large = std::size_t{1} << 16, points = large / sizeof(T) / stride_;
   const std::size_t most = channel_.op.selects() ? std::max(points, block_points) : block_points;
   T* tile = work.tile.take(std::min(most, count) * stride_).data();

@@ -23,7 +23,7 @@ struct DiagramInput {
   [[nodiscard]] std::size_t count() const noexcept { return points.size() / 2; }
 };
 
-/// Where the gradients by one diagram go; null if not wanted. Added to.
+/// Where the gradients of one diagram are added; null for those that the caller does not want.
 template <class T>
 struct DiagramGradient {
   T* points = nullptr;
@@ -43,14 +43,14 @@ struct Workspace {
   AlignedBuffer<T> weights, weights_gradient, tile, upstream, scale, dot;
 };
 
-/// A channel with its parameters, ready to run on one diagram after the other, by the cheapest way there is.
-/// Immutable and shared by threads.
+/// A channel with its parameters, ready to run on one diagram after the other in the cheapest way. Immutable and
+/// shared by threads.
 template <class T>
 class Plan {
  public:
   Plan(const Channel& channel, Arrays<const T> parameters);
 
-  /// Not to be copied or moved: its parts know each other.
+  /// Its parts refer to each other, so it can be neither copied nor moved.
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
@@ -68,12 +68,11 @@ class Plan {
     return weight_offset_ + weighting_.gradient_size();
   }
 
-  /// From the sum of gradients to those by the parameters; empty ones are left out. Overwrites `gradient` on
-  /// the way.
+  /// Turns the sum of gradients into those of the parameters. Skips empty ones. Overwrites `gradient`.
   void collect(std::span<T> gradient, Arrays<T> gradients) const;
 
  private:
-  /// The sum over a whole diagram by blocks of points; `evaluate(first, count, tile)` gives their features.
+  /// Reduces a whole diagram block by block; `evaluate(first, count, tile)` gives the features of a block.
   template <class Evaluate>
   void reduce(std::size_t count, const T* weights, const Evaluate& evaluate, T* out, std::int32_t* selection,
               Workspace<T>& work) const;
@@ -90,7 +89,7 @@ class Plan {
 
   [[nodiscard]] std::size_t selected() const { return channel_.op.selects() ? channel_.size() : 0; }
 
-  /// The row of upstream gradients that all points of a diagram share under sum and mean, padded.
+  /// The row of upstream gradients, padded. All points of a diagram share it under sum and mean.
   const T* shared_upstream(const T* upstream, std::size_t count, Workspace<T>& work) const;
 
   const Channel& channel_;

@@ -25,8 +25,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 using Tag = hn::CappedTag<T, 32 / sizeof(T)>;
 
-/// By runs of 64 points, so that in single precision the error of a sum grows with the number of runs, not of
-/// points.
+/// Adds up runs of 64 points, so that in single precision the error of a sum grows with the number of runs, not
+/// of points.
 template <class T>
 void add_weighted_any(std::size_t count, std::size_t stride, const T* HWY_RESTRICT tile,
                       const T* HWY_RESTRICT weights, T* HWY_RESTRICT sums) {
@@ -42,7 +42,7 @@ void add_weighted_any(std::size_t count, std::size_t stride, const T* HWY_RESTRI
   }
 }
 
-/// The largest alone, without a branch.
+/// Keeps the largest alone, without a branch.
 template <class T>
 void keep_one(std::size_t count, std::size_t first, std::size_t stride, const T* HWY_RESTRICT tile,
               const T* HWY_RESTRICT weights, const Largest<T>& largest) {
@@ -64,7 +64,7 @@ void keep_one(std::size_t count, std::size_t first, std::size_t stride, const T*
   }
 }
 
-/// A point's coordinates serve `vectors` of forms at a time.
+/// Uses the coordinates of a point for `vectors` vectors of forms at a time.
 template <std::size_t vectors, class T>
 void largest_of_some(const LinearForms<T>& forms, std::size_t j, std::size_t count, const T* HWY_RESTRICT u,
                      const T* HWY_RESTRICT v, T* HWY_RESTRICT values, LaneIndex<T>* HWY_RESTRICT points) {
@@ -108,7 +108,7 @@ void largest_of_forms_any(const LinearForms<T>& forms, std::size_t count, const 
 /// In every lane, the `rank`-th largest of eight.
 template <std::size_t rank, class V>
 HWY_INLINE V ranked_of_eight(V* v) {
-  // A selection by bubbling: after pass i the i-th largest is in place.
+  // After pass i of this bubble sort the i-th largest is in place.
   for (std::size_t i = 0; i < rank; ++i)
     for (std::size_t k = i + 1; k < 8; ++k) {
       const V high = hn::Max(v[i], v[k]);
@@ -118,12 +118,12 @@ HWY_INLINE V ranked_of_eight(V* v) {
   return v[rank - 1];
 }
 
-/// With the lists in registers. Points come in the order of their births, and so values often ascend: every
-/// point would enter the list, and leave it soon. So the points of a tile are first dealt out to eight
-/// groups: the largest of each are `ranks` different points at or above the ranks-th largest of these eight,
-/// and what is below need not enter.
+/// Keeps the lists in registers. Points come in the order of their births, so values often ascend, and every
+/// point would enter the list and soon leave it. Therefore the points of a tile are first dealt out to eight
+/// groups. At least `ranks` points reach the ranks-th largest of the eight group maxima, so smaller ones need
+/// not enter.
 ///
-/// All comparisons are with the newcomer, so that a list shifts by one place from where the newcomer goes in.
+/// Every comparison is with the new point: the list shifts by one place from where it goes in.
 template <std::size_t ranks, class T>
 void keep_few(std::size_t count, std::size_t first, std::size_t stride, const T* HWY_RESTRICT tile,
               const T* HWY_RESTRICT weights, const Largest<T>& largest) {
@@ -137,7 +137,7 @@ void keep_few(std::size_t count, std::size_t first, std::size_t stride, const T*
     V group[8];
     for (V& most : group) most = hn::Set(d, -std::numeric_limits<T>::infinity());
     std::size_t p = 0;
-    // By comparison, which passes over what is not a number; a maximum need not.
+    // A comparison passes over NaN; a maximum need not.
     const auto join = [&](std::size_t g, V v)
                           HWY_ATTR { group[g] = hn::IfThenElse(hn::Gt(v, group[g]), v, group[g]); };
     for (; p + 8 <= count; p += 8)
@@ -152,7 +152,7 @@ void keep_few(std::size_t count, std::size_t first, std::size_t stride, const T*
       point[r] = hn::BitCast(d, hn::Load(di, largest.points + r * stride + j));
     }
     for (std::size_t begin = 0; begin < count; begin += 64) {
-      // Collected without a branch, which would often be mispredicted.
+      // No branch here: it would often be mispredicted.
       std::uint64_t candidates = 0;
       for (p = begin; p < std::min<std::size_t>(begin + 64, count); ++p)
         candidates |= std::uint64_t{hn::AllFalse(d, hn::Ge(weighted(p), threshold)) ? 0U : 1U} << (p - begin);
@@ -179,7 +179,7 @@ void keep_few(std::size_t count, std::size_t first, std::size_t stride, const T*
   }
 }
 
-/// The same for lists of any length, in memory: what may enter is sorted, and merged with the list.
+/// The same for lists of any length, in memory. The points that may enter are sorted and merged with the list.
 template <class T>
 void keep_many(std::size_t count, std::size_t first, std::size_t stride, const T* tile, const T* weights,
                const Largest<T>& largest) {
@@ -203,7 +203,7 @@ void keep_many(std::size_t count, std::size_t first, std::size_t stride, const T
     auto old = list.begin();
     auto added = newcomers.begin();
     for (std::size_t r = 0; r < ranks && (old != list.end() || added != newcomers.end()); ++r) {
-      // The old ones came first, and win ties.
+      // The old points came first and win ties.
       const bool keeps = added == newcomers.end() || (old != list.end() && old->first >= added->first);
       std::tie(values[r * stride], points[r * stride]) = keeps ? *old++ : *added++;
     }

@@ -15,7 +15,7 @@ struct ReducerBuffers {
   AlignedBuffer<LaneIndex<T>> points;
 };
 
-/// op over the weighted features of one diagram, which come in tiles of points.
+/// The operation over the weighted features of one diagram, which arrive in tiles of points.
 template <class T>
 class Reducer {
  public:
@@ -33,7 +33,7 @@ class Reducer {
     largest_.values = values_;
     for (std::size_t r = 0; r < largest_.ranks; ++r) {
       std::fill_n(values_ + r * stride, features, -std::numeric_limits<T>::infinity());
-      // Nothing is larger: what the padding holds never enters.
+      // Nothing is larger than infinity, so nothing enters the padding.
       std::fill_n(values_ + r * stride + features, stride - features, std::numeric_limits<T>::infinity());
     }
     largest_.points = buffers.points.take(largest_.ranks * stride).data();
@@ -48,8 +48,8 @@ class Reducer {
     keep_largest(count, first, stride_, tile, negative.data(), largest_);
   }
 
-  /// out [feature][rank], and the selected points unless `selection` is null. A place is 0 if the diagram has
-  /// too few points for it, and NaN if it has enough but their values are not numbers or overflow.
+  /// Writes out [feature][rank] and, unless `selection` is null, the selected points. A place is 0 if the diagram
+  /// has too few points for it, and NaN if it has enough but their values are NaN or overflow.
   void finish(T* out, std::int32_t* selection) const {
     if (!op_.selects()) {
       const T factor = op_.type == Operation::Type::mean ? T{1} / static_cast<T>(count_) : T{1};

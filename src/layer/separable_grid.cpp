@@ -28,7 +28,7 @@ SeparableGrid<T>::SeparableGrid(const PointTransform& transform, Arrays<const T>
 template <class T>
 T* SeparableGrid<T>::exponentials(std::size_t count, const T* births, const T* persistences,
                                   AxisValues<T> out, GridBuffers<T>& buffers) const {
-  // The last row's persistences are read in whole vectors: what follows them must be numbers.
+  // The last row's persistences are read in whole vectors, so the numbers after them must not be NaN.
   out.e = buffers.exponentials.take(count * joined_stride_ + 2 * lanes<T>).data();
   std::fill_n(out.e + count * joined_stride_, 2 * lanes<T>, T{0});
   axis_exponentials({joined_, births_, joined_stride_, sharpness_}, count, births, persistences, out);
@@ -72,15 +72,16 @@ void SeparableGrid<T>::sum(std::span<const T> points, const T* weights, T factor
   copy_scaled(births_, rows_, factor, sums.data(), rows_stride_, out, rows_);
 }
 
-// With U the upstream matrix: by f_i(p) it is w_p r_pi, r = g U^T, and by g_j(p) it is w_p q_pj, q = f U. The
-// weight's derivative is sum_i r_pi f_i(p); the others follow from f' = -2 s^2 (b - a) f along either axis.
+// Let U be the upstream matrix. The derivative with respect to f_i(p) is w_p r_pi with r = g U^T, that with
+// respect to g_j(p) is w_p q_pj with q = f U, and that with respect to w_p is sum_i r_pi f_i(p). The others
+// follow from f' = -2 s^2 (b - a) f along either axis.
 template <class T>
 void SeparableGrid<T>::differentiate(std::span<const T> points, const T* weights, T factor, const T* upstream,
                                      T* weights_gradient, T* gradient, T* points_gradient,
                                      GridBuffers<T>& buffers) const {
   const std::size_t count = points.size() / 2;
   const auto at = coordinates(points, buffers);
-  // Padded to whole vectors both ways, for the transposition.
+  // The transposition needs whole vectors in both directions.
   const auto u = buffers.upstream.take_zeros(births_stride_ * rows_stride_);
   const auto ut = buffers.transposed.take(rows_stride_ * births_stride_);
   copy_scaled(births_, rows_, factor, upstream, rows_, u.data(), rows_stride_);

@@ -25,8 +25,8 @@ class SeparableGrid {
   /// out [count][rows] = factor times the sum over the diagram.
   void sum(std::span<const T> points, const T* weights, T factor, T* out, GridBuffers<T>& buffers) const;
 
-  /// From `upstream` [count][rows] times `factor`: writes the derivatives by the weights, and adds to those
-  /// by the parameters (gradient_size() numbers) and by the points, unless these are null.
+  /// Takes `upstream` [count][rows] times `factor`. Writes the gradient of the weights, and adds to those of the
+  /// parameters (gradient_size() numbers) and of the points unless they are null.
   void differentiate(std::span<const T> points, const T* weights, T factor, const T* upstream,
                      T* weights_gradient, T* gradient, T* points_gradient, GridBuffers<T>& buffers) const;
 
@@ -39,7 +39,7 @@ class SeparableGrid {
   /// The births and persistences of a diagram, one after the other.
   std::span<const T> coordinates(std::span<const T> points, GridBuffers<T>& buffers) const;
 
-  /// The exponentials of a block of points, [point][joined_stride_]; weighted ones as `out` wants them.
+  /// The exponentials of a block of points, [point][joined_stride_], and the weighted ones that `out` asks for.
   T* exponentials(std::size_t count, const T* births, const T* persistences, AxisValues<T> out,
                   GridBuffers<T>& buffers) const;
 

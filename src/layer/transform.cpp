@@ -106,7 +106,8 @@ void TransformOnDiagram<T>::evaluate(std::size_t first, std::size_t count, T* ti
                     tile);
 }
 
-// With shares a_k, scale sum_k a_k f_k: each part sees its share of the scale, and is seen by its share.
+// The derivatives of scale sum_k a_k f_k with shares a_k: part k gets the scale times a_k, and its dot products
+// count a_k times.
 template <class T>
 template <class Differentiate>
 void TransformOnDiagram<T>::for_each_part(std::size_t count, const T* scale, T* dot, T* gradient,

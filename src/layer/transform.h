@@ -50,8 +50,8 @@ class TransformOnDiagram {
   /// tile [point][stride]: the features of `count` points from `first` on, padded.
   void evaluate(std::size_t first, std::size_t count, T* tile) const;
 
-  /// As differentiate() of element_kernels.h on at most block_points points; `gradient` has gradient_size()
-  /// numbers, `given_gradient` receives those by given features and may be null.
+  /// As differentiate() of element_kernels.h on at most block_points points. `gradient` has gradient_size()
+  /// numbers. `given_gradient` receives the gradient of given features and may be null.
   void differentiate(std::size_t first, std::size_t count, const T* upstream, std::size_t upstream_stride,
                      const T* scale, T* dot, T* gradient, T* given_gradient);
 
@@ -59,13 +59,13 @@ class TransformOnDiagram {
   void differentiate_selected(std::size_t ranks, const std::int32_t* selection, const T* upstream,
                               const T* scale, T* dot, T* gradient, T* given_gradient);
 
-  /// Adds the gradient by the points (by birth, by death, ...).
+  /// Adds the gradient of the points (by birth, by death, ...).
   void pull_back(T* gradient) const;
 
  private:
   [[nodiscard]] CoordinateArrays<T> coordinates(std::size_t part) const;
 
-  /// Calls differentiate(part, scale, dot, theta gradient) for the parts, and adds up what they find.
+  /// Calls differentiate(part, scale, dot, theta gradient) for every part, and adds up their dot products.
   template <class Differentiate>
   void for_each_part(std::size_t count, const T* scale, T* dot, T* gradient,
                      const Differentiate& differentiate);

@@ -21,7 +21,7 @@ using Array = std::vector<double>;
 
 Array samples(std::size_t count, Range range) { return evenly(count, range.low, range.high); }
 
-/// The first number if it is positive; without any extent, 1 is as good as any other width.
+/// The number itself if it is positive. Without any extent, 1 is as good as any other width.
 double positive_or_one(double width) { return width > 0 ? width : 1; }
 
 /// Multiplies every point by y^power; `power` measures distances to the diagonal, y/sqrt(2).
@@ -99,7 +99,7 @@ FixedChannel projections(const Vectorization& made, const Frame&) {
 
 // ---- their names
 
-/// What stands before the options of a name: `N`, `KxN`, and for images also `N` for `NxN`.
+/// The numbers before the options of a name: `N`, `KxN`, and for images also `N` for `NxN`.
 struct Sizes {
   std::string_view wanted;
   std::size_t Vectorization::*first = &Vectorization::count;

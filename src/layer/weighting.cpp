@@ -25,7 +25,7 @@ PointTransform bells_of(const Weight& weight) {
   return {.type = PointTransform::Type::exponential, .count = weight.births};
 }
 
-/// Neighbours among the points are often in the same cell, whose sum then stays in a register.
+/// Consecutive points are often in the same cell; its sum then stays in a register.
 template <class T>
 void add_to_cells(std::span<const std::int32_t> cells, const T* upstream, T* gradient) {
   if (cells.empty()) return;
@@ -135,7 +135,7 @@ void Weighting<T>::differentiate(std::span<const T> points, const T* upstream, T
       bells_->to_coordinates(points, at);
       const auto amplitudes = buffers.amplitudes.take_zeros(stride);
       std::ranges::copy(arrays_[2], amplitudes.begin());
-      // The tile also receives dot products that nobody asked for.
+      // The tile also receives dot products, which are not needed.
       const auto tile = buffers.tile.take(block_points * (stride + 1));
       T* unused = tile.data() + block_points * stride;
       std::fill_n(unused, block_points, T{0});

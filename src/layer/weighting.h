@@ -23,8 +23,8 @@ class Weighting {
   /// weights[p] = w(p) for the points of one diagram; `given` are the diagram's weights if they are given.
   void evaluate(std::span<const T> points, const T* given, T* weights, WeightingBuffers<T>& buffers) const;
 
-  /// From dL/dw(p), `upstream`, adds to the gradient by the parameters (gradient_size() numbers), and to that
-  /// by the points (by birth, by death, ...) and by given weights unless these are null.
+  /// `upstream` is dL/dw(p). Adds to the gradient of the parameters (gradient_size() numbers), and to those of the
+  /// points (by birth, by death, ...) and of given weights unless they are null.
   void differentiate(std::span<const T> points, const T* upstream, T* gradient, T* points_gradient,
                      T* given_gradient, WeightingBuffers<T>& buffers) const;
 

@@ -10,8 +10,8 @@
 
 namespace perslay::nn {
 
-/// Throws a sentence unless parameters and what is given have the shapes that the channel and the batch ask
-/// for, and the type and device of the points.
+/// Throws a sentence unless the parameters and what is given have the shapes that the channel and the batch
+/// need, and the type and device of the points.
 void check_inputs(const layer::Channel& channel, const RaggedBatch& batch,
                   const std::vector<torch::Tensor>& parameters, const Given& given);
 

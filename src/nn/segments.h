@@ -18,15 +18,15 @@ class Segments {
   [[nodiscard]] torch::Tensor sum(const torch::Tensor& rows) const;
   [[nodiscard]] torch::Tensor mean(const torch::Tensor& rows) const;
 
-  /// The `count` largest (or smallest) of each column, [B, q, count], in order; ties go to the first row, and
-  /// places that a diagram is too small for are 0.
+  /// The `count` largest (or smallest) of each column, [B, q, count], in order. Ties go to the first row. Places
+  /// beyond the size of a diagram are 0.
   [[nodiscard]] torch::Tensor first(const torch::Tensor& rows, std::int64_t count, bool largest) const;
 
   [[nodiscard]] torch::Tensor reduce(const torch::Tensor& rows, layer::Pool pool) const;
   /// [B, q * op.width()], in the order [feature][rank].
   [[nodiscard]] torch::Tensor reduce(const torch::Tensor& rows, const layer::Operation& op) const;
 
-  /// Gives every row that of its diagram: [B, q] to [N, q].
+  /// Repeats the row of a diagram for each of its points: [B, q] to [N, q].
   [[nodiscard]] torch::Tensor spread(const torch::Tensor& per_diagram) const;
 
  private:

@@ -46,16 +46,16 @@ struct Convolution {
   friend bool operator==(const Convolution&, const Convolution&) = default;
 };
 
-/// What the paper's short forms stand for.
+/// What a short form of the paper stands for.
 struct PaperChannel {
   Channel channel;
   std::optional<Convolution> convolution;
 };
 
-/// `Im(20,(10,2),10,sum)`: Gaussians on a grid with p+1 samples per side (as the authors have it), a
-/// convolution with 10 filters of 2x2 or none `()`, weights on a 10x10 grid; the operation may be left out
-/// (sum). `Pm(25,25,10,top-5)`: 25 lines, an equivariant layer of dimension 25 with maximum, weights on a
-/// 10x10 grid. A grid size of 0 or `none` stands for the weight `one`.
+/// `Im(20,(10,2),10,sum)`: Gaussians on a grid with 20 + 1 samples per side (as the authors have it), a
+/// convolution with 10 filters of 2x2 or none `()`, weights on a 10x10 grid, and the operation, which may be
+/// left out (sum). `Pm(25,25,10,top-5)`: 25 lines, an equivariant layer of dimension 25 with maximum, weights
+/// on a 10x10 grid. A grid size of 0 or `none` stands for the weight `one`.
 [[nodiscard]] PaperChannel parse_paper_channel(std::string_view text);
 
 /// Whether `text` looks like one of the paper's short forms.

@@ -9,7 +9,7 @@
 
 namespace perslay::layer {
 
-/// What a permutation-equivariant layer knows of the whole diagram.
+/// What a permutation-equivariant layer takes from the whole diagram.
 enum class Pool { none, max, min, sum, mean };
 
 [[nodiscard]] Pool parse_pool(std::string_view name);

@@ -15,14 +15,14 @@ namespace perslay::layer {
 /// its two axes; 1/sqrt(size) for free centres), at least 0.05; `rational`: sharpness 1/width, exponent 2;
 /// `rational-hat`: radius twice the width, so that it is 0 at one width; steepness 50; lines in the
 /// directions -pi/2 + i pi/size, evenly spread over the half circle, bias 0; mixtures with equal shares;
-/// equivariant lambda and gamma uniform in
-/// +-1/sqrt(input), bias 0; weights all 1 (`gmix`: centres uniform, width 0.25, amplitudes 1/k).
+/// equivariant lambda and gamma uniform in +-1/sqrt(input), bias 0; weights all 1 (`gmix`: centres uniform,
+/// width 0.25, amplitudes 1/k).
 ///
-/// `authors`, as in the experiments of the paper: grids evenly spaced over [-0.001, 1.001], Gaussians of
+/// `authors` starts as the experiments of the paper do: grids evenly spaced over [-0.001, 1.001], Gaussians of
 /// sharpness 3 (sigma 0.236); lines, equivariant layers and their biases uniform in [0, 1); weights all 1.
-/// Where the authors say nothing, as `ours`.
+/// Where the authors say nothing, it is `ours`.
 ///
-/// A sigma that stands in the name of the transformation wins over both.
+/// A sigma in the name of the transformation wins over both.
 enum class Initialisation { ours, authors };
 
 /// "ours" or "authors".

@@ -21,7 +21,7 @@ struct Batch {
   [[nodiscard]] std::size_t size() const noexcept { return offsets.size() - 1; }
 };
 
-/// Receives gradients with respect to a batch; an empty span says that this one is not wanted. Overwritten.
+/// Receives gradients with respect to a batch, which are overwritten. Leave the spans empty that you do not want.
 template <class T>
 struct BatchGradient {
   std::span<T> points = {};
@@ -31,9 +31,10 @@ struct BatchGradient {
 
 /// Equation (3) on a batch: out [diagram][feature][rank] = op({ w(p) phi(p) }).
 ///
-/// Parallel over diagrams; the same bytes for any number of threads. T is float or double. `selection`, if
-/// not null, receives what backward() needs to know besides: the points that the operation, or a pool, has
-/// chosen. `stride` numbers lie between the rows of two diagrams in `out`; 0: as many as a row has.
+/// Runs in parallel over diagrams and gives the same bytes for any number of threads. T is float or double.
+/// `selection`, if not null, receives what backward() needs besides the arguments: the points that the operation,
+/// or a pool, has chosen. The rows of two diagrams begin `stride` numbers apart in `out`; 0 stands for the length
+/// of a row.
 ///
 /// Cost per diagram of n points and q features: O(n q), for the k largest O(n q log k); Gaussians on a p x p
 /// grid with sum or mean take O(n p) exponentials and a matrix product; lines followed by equivariant layers
@@ -43,10 +44,9 @@ void forward(const base::Context& context, const Channel& channel, const Batch<T
              Arrays<const T> parameters, std::span<T> out, std::vector<std::int32_t>* selection = nullptr,
              std::size_t stride = 0);
 
-/// The gradients of a loss with respect to parameters and batch, from those with respect to `out`. Nothing
-/// but `selection` is kept from forward(); the rest is computed again, which is cheaper than to store it. An
-/// empty array among `parameter_gradients` is not wanted; the others are overwritten. `stride` as in
-/// forward(), of `out_gradient`.
+/// The gradients of a loss with respect to parameters and batch, from those with respect to `out`. It needs
+/// nothing from forward() but `selection`; to compute the rest again is cheaper than to store it. Overwrites
+/// `parameter_gradients`, and skips empty arrays among them. `stride` is that of `out_gradient`.
 template <class T>
 void backward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
               Arrays<const T> parameters, std::span<const std::int32_t> selection,
