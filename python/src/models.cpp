@@ -27,7 +27,7 @@
 #include <perslay/learn/built_in_settings.h>
 #include <perslay/learn/learner.h>
 #include <perslay/learn/model_file.h>
-#include <perslay/learn/model_name.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
 #include <perslay/learn/preparation.h>
 #include <perslay/learn/settings.h>
@@ -185,7 +185,9 @@ learn::Settings settings_of(features::Content content, const py::object& source,
                             const std::vector<std::string>& overrides) {
   auto settings = basic_settings(source, content);
   if (model)
-    settings = learn::with_model(settings, learn::with_pool(*model, content == features::Content::clouds));
+    settings = learn::with_model(
+        settings,
+        learn::with_default_argument(*model, content == features::Content::clouds ? "clouds" : "graphs"));
   for (const auto& assignment : overrides) settings = learn::with_override(std::move(settings), assignment);
   return settings;
 }
@@ -267,7 +269,7 @@ ModelPointer train(const py::object& data, const py::object& source, const std::
   const auto content = content_of(data);
   const auto make_items = items_of(data, content);
   const auto settings = settings_of(content, source, chosen_model(model, source, overrides), overrides);
-  const bool network = learn::parse_model(settings.model).network;
+  const bool network = model_kind(settings).has_epochs;
   const auto make_learner = learn::all_learners();
   if (checkpoint.path && !network)
     throw base::user_error(

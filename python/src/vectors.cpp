@@ -20,7 +20,7 @@
 #include <perslay/filtration/filtration.h>
 #include <perslay/kernel/kernel.h>
 #include <perslay/learn/built_in_settings.h>
-#include <perslay/learn/ridge_pools.h>
+#include <perslay/learn/models.h>
 
 namespace perslay::python {
 namespace {
@@ -96,18 +96,6 @@ std::vector<std::string> column_names(const py::object& diagrams, const std::opt
   return features::column_names(*set, parse_vectorizer(name, phi, weight, op, init), given, seed);
 }
 
-py::list models() {
-  py::list names;
-  names.append(py::make_tuple("network", "The paper's network, or another of PersLay channels."));
-  names.append(py::make_tuple("svm:KERNEL", "Support vectors on a kernel between diagrams, such as svm:sw."));
-  names.append(py::make_tuple("ridge", "Kernel ridge: ridge:orbits for clouds, else ridge:unlabelled."));
-  for (const auto& pool : learn::ridge_pools())
-    names.append(py::make_tuple("ridge:" + pool.name, "Kernel ridge. " + pool.help));
-  names.append(
-      py::make_tuple("ridge:POOL+mlp", "Kernel ridge and a network; their probabilities are averaged."));
-  return names;
-}
-
 /// What the comment at the head of settings says, in one line.
 std::string heading(std::string_view toml) {
   std::string text;
@@ -129,9 +117,10 @@ py::list built_in_settings() {
 
 /// All names of a family, as (usage, meaning).
 py::list help(const std::string& family) {
-  if (family == "models") return models();
   if (family == "settings") return built_in_settings();
+  const auto of_models = learn::model_help();
   const auto entries = [&]() -> std::span<const base::NameHelp> {
+    if (family == "models") return of_models;
     if (family == "filtrations") return filtration::filtrations().help();
     if (family == "cloud filtrations") return features::cloud_filtrations().help();
     if (family == "transforms") return diagram::transforms().help();

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <perslay/learn/model_name.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/schedule.h>
 
 namespace perslay::cli {
@@ -32,7 +32,7 @@ EpochDisplay::~EpochDisplay() {
 
 std::string EpochDisplay::text(const learn::Epoch& epoch) const {
   const auto judged = fmt::format("loss {:.4f}, accuracy {:.3f}", epoch.loss, epoch.accuracy);
-  if (!learn::parse_model(settings_.model).network)
+  if (!model_kind(settings_).has_epochs)
     return fmt::format("candidate {} of {}: {}", epoch.epoch + 1, steps_, judged);
   const auto& training = settings_.training;
   const std::string net =

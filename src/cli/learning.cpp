@@ -13,7 +13,7 @@
 #include <perslay/base/registry.h>
 #include <perslay/features/cache.h>
 #include <perslay/learn/built_in_settings.h>
-#include <perslay/learn/model_name.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/schedule.h>
 
 namespace perslay::cli {
@@ -24,6 +24,12 @@ namespace fs = std::filesystem;
 learn::Settings basic_settings(const std::string& source, const std::string& data) {
   if (source.empty()) return learn::default_settings(features::content_of(data, {}));
   return learn::settings_by_name(source);
+}
+
+std::string model_option_help() {
+  std::string text = "Another model.";
+  for (const auto& kind : learn::models()) text += fmt::format(" {}: {}", kind.form(), kind.help);
+  return text;
 }
 
 }  // namespace
@@ -104,12 +110,7 @@ void add_settings_options(CLI::App& command, SettingsOptions& options) {
       .add_option("--set", options.overrides, "Change one key of the settings, such as training.epochs=20")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command
-      .add_option_function<std::string>(
-          "--model", keep("--model", options.model),
-          "Another model: network; svm:KERNEL, support vectors on a kernel between diagrams such as svm:sw "
-          "(see "
-          "perslay gram); ridge:POOL, kernel ridge on blocks of features; ridge:POOL+mlp, it and a network")
+  command.add_option_function<std::string>("--model", keep("--model", options.model), model_option_help())
       ->type_name("M")
       ->take_last();
   command
@@ -147,18 +148,19 @@ void note_cost(const learn::Cost& cost, const Session& session) {
 }
 
 void note_default(const learn::Settings& settings, features::Content content, const Session& session) {
+  const bool network = model_kind(settings).is_network;
   std::string parts;
   for (const auto& part : {fmt::format("{}", fmt::join(settings.data.filtrations, " and ")),
-                           settings.model == "network" ? settings.network.channel.paper : std::string()})
+                           network ? settings.network.channel.paper : std::string()})
     if (!part.empty()) parts += part + ", ";
-  const std::string model = settings.model == "network" ? fmt::format("{} epochs", settings.training.epochs)
-                                                        : fmt::format("model {}", settings.model);
+  const std::string model =
+      network ? fmt::format("{} epochs", settings.training.epochs) : fmt::format("model {}", settings.model);
   session.note(
       fmt::format("No --settings: the default for {} is used ({}{}).", plural(content), parts, model));
 }
 
 void note_without_effect(const learn::Settings& settings, const Session& session) {
-  if (!learn::parse_model(settings.model).network) return;
+  if (!model_kind(settings).has_epochs) return;
   const auto& network = settings.network;
   const auto& training = settings.training;
   if (const auto run = learn::effective_epochs(training); run < training.epochs)

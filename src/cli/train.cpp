@@ -16,7 +16,7 @@
 
 #include <perslay/base/parallel.h>
 #include <perslay/io/atomic_file.h>
-#include <perslay/learn/model_name.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/training.h>
 
 namespace perslay::cli {
@@ -46,7 +46,7 @@ Examples:
 
 void report(const TrainOptions& options, const learn::Trained& trained, std::size_t items, double seconds,
             int threads) {
-  const bool network = trained.model.settings.model == "network" && !trained.history.empty();
+  const bool network = model_kind(trained.model.settings).is_network && !trained.history.empty();
   const double loss = network ? trained.history.back().loss : 0;
   auto times = ordered_json::array();  // of a filtration that was trained, epoch by epoch
   for (const auto& epoch : trained.history)
@@ -108,7 +108,7 @@ void run(TrainOptions options) {
   trained.model.content = content;
   learn::write_model(options.output, trained.model);
   std::error_code ignored;
-  if (learn::parse_model(settings.model).network) std::filesystem::remove(fit.checkpoint, ignored);
+  if (model_kind(settings).has_epochs) std::filesystem::remove(fit.checkpoint, ignored);
   report(options, trained, items.count(), watch.seconds(), base::worker_count(session.context()));
 }
 

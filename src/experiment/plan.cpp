@@ -13,7 +13,7 @@
 #include <perslay/experiment/plan.h>
 #include <perslay/learn/built_in_settings.h>
 #include <perslay/learn/evaluation.h>
-#include <perslay/learn/model_name.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/schedule.h>
 #include <perslay/learn/trained_filtrations.h>
 
@@ -82,12 +82,11 @@ double kernel_seconds(const Job& job) {
                  cost.training * trained * trained * static_cast<double>(job.protocol.repeats));
 }
 
-bool is_kernel(const Job& job) { return job.settings.model.starts_with("svm"); }
+bool is_kernel(const Job& job) { return model_kind(job.settings).section == "svm"; }
 
-double ridge_seconds(const Job& job, int threads) {
-  auto settings = job.settings;
-  settings.model = "ridge:" + learn::parse_model(settings.model).pool->name;
-  const auto learner = learn::all_learners()(settings);
+/// What the learner itself knows; networks know nothing.
+double learner_seconds(const Job& job, int threads) {
+  const auto learner = learn::all_learners()(job.settings);
   return static_cast<double>(job.draws) *
          learn::expected_cost(*learner, job.protocol, job.items, threads).seconds;
 }
@@ -412,9 +411,8 @@ Table plan(const std::string& name, const Request& request) { return plan_all({n
 
 double estimated_seconds(const Job& job, int threads) {
   if (is_kernel(job)) return kernel_seconds(job) / threads;
-  const auto model = learn::parse_model(job.settings.model);
-  return (model.pool != nullptr ? ridge_seconds(job, threads) : 0) +
-         (model.network ? network_seconds(job) / threads : 0);
+  return learner_seconds(job, threads) +
+         (model_kind(job.settings).has_epochs ? network_seconds(job) / threads : 0);
 }
 
 }  // namespace perslay::experiment

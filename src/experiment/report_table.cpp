@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <perslay/experiment/reproduce.h>
-#include <perslay/learn/model_name.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/schedule.h>
 
 namespace perslay::experiment {
@@ -74,7 +74,7 @@ std::string others(const Job& job) {
 std::string protocol(const Job& job) {
   std::string text = job.protocol.name();
   if (job.draws > 1) text += fmt::format(", {} draws", job.draws);
-  if (job.settings.model.starts_with("svm")) text += fmt::format(", {} orbits", job.items);
+  if (model_kind(job.settings).section == "svm") text += fmt::format(", {} orbits", job.items);
   return text;
 }
 
@@ -92,7 +92,7 @@ nlohmann::ordered_json to_json(const Reported& reported) {
 
 /// Those that are run; null for models that have none.
 nlohmann::ordered_json epochs(const learn::Settings& settings) {
-  if (!learn::parse_model(settings.model).network) return nullptr;
+  if (!model_kind(settings).has_epochs) return nullptr;
   return learn::effective_epochs(settings.training);
 }
 

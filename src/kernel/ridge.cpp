@@ -48,50 +48,11 @@ std::vector<double> solve(const Matrix& factor, std::span<const double> columns,
   return solution;
 }
 
-/// [row][column] of a and b: a b.
-std::vector<double> product(const Matrix& a, std::span<const double> b, std::size_t columns) {
-  std::vector<double> result(a.rows * columns);
-  if (result.empty()) return result;
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, size_of(a.rows), size_of(columns),
-              size_of(a.columns), 1, a.values.data(), size_of(a.columns), b.data(), size_of(columns), 0,
-              result.data(), size_of(columns));
-  return result;
-}
-
-std::vector<std::size_t> others(std::size_t count, std::span<const std::size_t> fold) {
-  std::vector<bool> is_in(count);
-  for (const std::size_t item : fold) is_in[item] = true;
-  std::vector<std::size_t> rest;
-  for (std::size_t i = 0; i < count; ++i)
-    if (!is_in[i]) rest.push_back(i);
-  return rest;
-}
-
-/// y - a / diagonal, for items whose row of the inverse has this diagonal.
-std::vector<double> left_out(std::span<const double> targets, std::span<const double> coefficients,
-                             std::span<const double> diagonal) {
-  const std::size_t columns = targets.size() / std::max(diagonal.size(), std::size_t{1});
-  std::vector<double> scores(targets.size());
-  for (std::size_t p = 0; p < scores.size(); ++p)
-    scores[p] = targets[p] - coefficients[p] / diagonal[p / columns];
-  return scores;
-}
-
 /// In place of a Cholesky factor its inverse.
 void invert(Matrix& factor) {
   const int n = size_of(factor.rows);
   if (LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', n, factor.values.data(), n) != 0)
     throw base::internal_error("A Gram matrix has no inverse.");
-}
-
-/// Rows of `all`, which has `columns` numbers in each.
-std::vector<double> rows_of(std::span<const double> all, std::span<const std::size_t> rows,
-                            std::size_t columns) {
-  std::vector<double> result;
-  result.reserve(rows.size() * columns);
-  for (const std::size_t row : rows)
-    result.insert(result.end(), &all[row * columns], &all[row * columns] + columns);
-  return result;
 }
 
 }  // namespace
@@ -107,61 +68,12 @@ std::vector<double> left_out_scores(Matrix gram, double lambda, std::span<const 
   factorise(gram, lambda);
   const auto coefficients = solve(gram, targets, columns);
   invert(gram);
-  std::vector<double> diagonal(n);  // G = L^-T L^-1
-  for (std::size_t i = 0; i < n; ++i)
-    diagonal[i] = cblas_ddot(size_of(n - i), &gram(i, i), 1, &gram(i, i), 1);
-  return left_out(targets, coefficients, diagonal);
-}
-
-Matrix ridge_inverse(Matrix gram, double lambda) {
-  factorise(gram, lambda);
-  const int n = size_of(gram.rows);
-  if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', n, gram.values.data(), n) != 0)
-    throw base::internal_error("A Gram matrix has no inverse.");
-  for (std::size_t i = 0; i < gram.rows; ++i)
-    for (std::size_t j = 0; j < i; ++j) gram(i, j) = gram(j, i);
-  return gram;
-}
-
-WithoutFold without_fold(const Matrix& inverse, double lambda, std::span<const double> targets,
-                         std::span<const std::size_t> fold) {
-  const std::size_t columns = target_count(inverse, targets);
-  base::use_one_blas_thread();
-  std::vector<double> known(targets.begin(), targets.end());
-  for (const std::size_t item : fold) std::fill_n(&known[item * columns], columns, 0.0);
-  const auto along = product(inverse, known, columns);  // G_ST y_T for the fold, G_TT y_T for the others
-  const auto rest = others(inverse.rows, fold);
-
-  Matrix own = block(inverse, fold, fold);
-  factorise(own, 0);
-  WithoutFold result;
-  result.fold = solve(own, rows_of(along, fold, columns), columns);
-  for (double& score : result.fold) score = -score;
-
-  // With G_SS = L L^T and Z = L^-1 G_ST, the inverse of the others is G_TT - Z^T Z.
-  Matrix crossing = block(inverse, fold, rest);
-  if (!fold.empty() && !rest.empty())
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, size_of(rest.size()),
-                size_of(fold.size()), 1, own.values.data(), size_of(fold.size()), crossing.values.data(),
-                size_of(rest.size()));
-  std::vector<double> diagonal;
-  diagonal.reserve(rest.size());
-  for (const std::size_t item : rest) diagonal.push_back(inverse(item, item));
-  for (std::size_t s = 0; s < fold.size(); ++s)
-    for (std::size_t t = 0; t < rest.size(); ++t) diagonal[t] -= crossing(s, t) * crossing(s, t);
-  // Their coefficients: (G_TT - G_TS (G_SS)^-1 G_ST) y_T = G_TT y_T + G_TS scores of the fold.
-  std::vector<double> fold_alone(known.size());
-  for (std::size_t s = 0; s < fold.size(); ++s)
-    std::copy_n(&result.fold[s * columns], columns, &fold_alone[fold[s] * columns]);
-  auto coefficients = product(inverse, fold_alone, columns);
-  for (std::size_t p = 0; p < coefficients.size(); ++p) coefficients[p] += along[p];
-  coefficients = rows_of(coefficients, rest, columns);
-
-  const auto rest_targets = rows_of(targets, rest, columns);
-  result.rest_left_out = left_out(rest_targets, coefficients, diagonal);
-  result.rest = rest_targets;  // K a = y - lambda a
-  for (std::size_t p = 0; p < result.rest.size(); ++p) result.rest[p] -= lambda * coefficients[p];
-  return result;
+  std::vector<double> scores(targets.begin(), targets.end());
+  for (std::size_t i = 0; i < n; ++i) {
+    const double diagonal = cblas_ddot(size_of(n - i), &gram(i, i), 1, &gram(i, i), 1);  // of L^-T L^-1
+    for (std::size_t c = i * columns; c < (i + 1) * columns; ++c) scores[c] -= coefficients[c] / diagonal;
+  }
+  return scores;
 }
 
 Centring Centring::fit(const Matrix& gram) {

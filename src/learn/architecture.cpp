@@ -30,7 +30,8 @@ network::TrainedTimesOptions trained_times(const Settings& settings, const featu
   for (std::size_t g = 0; g < items.groups.size(); ++g) {
     const auto& [filtration, kind, diagrams, cycles] = items.groups[g];
     if (is_trained_filtration(settings, filtration))
-      times.groups.push_back({g, filtration, filtration::parse_filtration(filtration).heat_kernel->time, kind});
+      times.groups.push_back(
+          {g, filtration, filtration::parse_filtration(filtration).heat_kernel->time, kind});
   }
   times.scale = settings.network.scale != Scaling::none;
   times.pace = settings.network.filtration_pace;

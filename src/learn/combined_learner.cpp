@@ -38,15 +38,9 @@ class CombinedLearner : public Learner {
   CombinedLearner(std::unique_ptr<Learner> ridge, std::unique_ptr<Learner> network)
       : ridge_(std::move(ridge)), network_(std::move(network)) {}
 
-  void expect(const features::Items& items, std::span<const Split> splits,
-              const base::Context& context) override {
-    ridge_->expect(items, splits, context);
-    network_->expect(items, splits, context);
-  }
-
-  [[nodiscard]] Cost cost_of_expecting(std::size_t items, const Protocol& protocol,
-                                       int threads) const override {
-    return ridge_->cost_of_expecting(items, protocol, threads);
+  void prepare(const features::Items& items, const base::Context& context) override {
+    ridge_->prepare(items, context);
+    network_->prepare(items, context);
   }
 
   [[nodiscard]] Cost cost_of_fit(std::size_t items) const override { return ridge_->cost_of_fit(items); }

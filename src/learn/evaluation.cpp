@@ -1,6 +1,5 @@
 #include "evaluation_files.h"
-#include "require_classes.h"
-#include "require_memory.h"
+#include "requirements.h"
 
 #include <algorithm>
 #include <chrono>
@@ -21,6 +20,7 @@
 #include <perslay/learn/baselines.h>
 #include <perslay/learn/evaluation.h>
 #include <perslay/learn/model_file.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/preparation.h>
 
 namespace perslay::learn {
@@ -122,9 +122,7 @@ class Run {
     learner_ = make_learner_(task_.settings);
     require_memory(expected_cost(*learner_, task_.protocol, items_.count(), base::worker_count(context_)),
                    items_.count());
-    std::vector<Split> splits;
-    for (const std::size_t number : unfinished) splits.push_back(splits_[number]);
-    learner_->expect(items_, splits, context_);
+    learner_->prepare(items_, context_);
     epochs_.emplace(context_, splits_.size(), learner_->steps());
     epochs_->add((splits_.size() - unfinished.size()) * learner_->steps());
     run_folds(unfinished, results);
@@ -196,7 +194,7 @@ class Run {
   /// A network as it starts and as it ends. Other models have no start, and may hold all of the data.
   void keep_models(const Part& training, const Split& split, const Model& trained,
                    const base::Context& context) {
-    if (task_.settings.model != "network") return;
+    if (!model_kind(task_.settings).is_network) return;
     ModelFile file;
     file.settings = task_.settings;
     file.seed = seed_of(split);
@@ -249,8 +247,6 @@ class Run {
 }  // namespace
 
 Cost expected_cost(const Learner& learner, const Protocol& protocol, std::size_t items, int threads) {
-  const auto before = learner.cost_of_expecting(items, protocol, threads);
-  if (before.bytes > 0) return {before.seconds / threads, before.bytes};
   const std::size_t trained = training_items(protocol, items);
   const auto fit = learner.cost_of_fit(trained);
   const int at_once = side_by_side(learner, trained, threads);

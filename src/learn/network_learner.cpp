@@ -144,13 +144,14 @@ class Run {
     }
     const auto epochs = effective_epochs(settings_.training);
     while (epoch < epochs) {
-      auto outcome = forgetting_failures(options_, [&] { return training.epoch(epoch, context_); });
+      auto outcome =
+          removing_checkpoint_on_failure(options_, [&] { return training.epoch(epoch, context_); });
       history_.push_back({net, epoch, outcome.loss, outcome.accuracy, std::move(outcome.times)});
       if (options_.report) options_.report(history_.back());
       ++epoch;
       save_if_due(net, epoch, training);
     }
-    return forgetting_failures(options_, [&] { return training.finish(); });
+    return removing_checkpoint_on_failure(options_, [&] { return training.finish(); });
   }
 
   /// A net that the checkpoint holds.
@@ -191,8 +192,7 @@ class NetworkLearner : public Learner {
       : settings_(std::move(settings)), epochs_(effective_epochs(settings_.training)) {}
 
   /// Computes the spectra of all graphs if heat kernel signatures are trained.
-  void expect(const features::Items& items, std::span<const Split> /*splits*/,
-              const base::Context& context) override {
+  void prepare(const features::Items& items, const base::Context& context) override {
     if (!settings_.network.train_filtration || items.graphs == nullptr) return;
     spectra_ = {items.graphs, network::heat_spectra(items.graphs->graphs, context)};
   }

@@ -1,9 +1,9 @@
 #include "ridge_model.h"
 
 #include "model_arrays.h"
-#include "ridge_candidates.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 
@@ -95,7 +95,22 @@ PreparedBlock block_of(const ModelArrays& arrays, const std::string& prefix,
   return prepared;
 }
 
+/// The softmax of twice the mean score: for two classes the logistic function of their difference. Not
+/// calibrated. `sums` are scores of one item, added up over `members`.
+void to_probabilities(std::span<const double> sums, std::size_t members, float* out) {
+  const double factor = 2.0 / static_cast<double>(members);
+  const double highest = *std::ranges::max_element(sums);
+  double sum = 0;
+  for (const double score : sums) sum += std::exp(factor * (score - highest));
+  for (std::size_t c = 0; c < sums.size(); ++c)
+    out[c] = static_cast<float>(std::exp(factor * (sums[c] - highest)) / sum);
+}
+
 }  // namespace
+
+void to_kernel(std::span<double> distances, double gamma) {
+  for (double& value : distances) value = std::exp(-gamma * value);
+}
 
 RidgeModel::RidgeModel(std::vector<PreparedBlock> blocks, std::vector<Member> members)
     : blocks_(std::move(blocks)), members_(std::move(members)) {

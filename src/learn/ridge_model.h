@@ -11,6 +11,9 @@
 
 namespace perslay::learn {
 
+/// Turns squared distances into exp(-gamma distances).
+void to_kernel(std::span<double> distances, double gamma);
+
 /// A block fitted to the training part, and the items to compare others with.
 struct PreparedBlock {
   features::FittedBlock fitted;

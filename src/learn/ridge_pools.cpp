@@ -21,14 +21,15 @@ std::vector<RidgePool> make_pools() {
   const Kernels diagrams{{"P"}, {"F"}, {"P", "F"}};
   const Kernels labels{{"WL"}, {"L", "RL", "WL"}};
   const Kernels unlabelled = joined(joined(plain, diagrams), {{"G", "S", "R", "P", "W"}});
-  return {{"diagrams-only", "Extended persistence diagrams and nothing else.", diagrams},
-          {"unlabelled", "Graphs and their diagrams.", unlabelled},
-          {"no-topology", "The same without diagrams.", plain},
-          {"labelled", "Graphs, their diagrams and their node labels.",
+  return {{"diagrams-only", "Extended persistence diagrams and nothing else.", "", diagrams},
+          {"unlabelled", "Graphs and their diagrams.", "graphs", unlabelled},
+          {"no-topology", "The same without diagrams.", "", plain},
+          {"labelled", "Graphs, their diagrams and their node labels.", "",
            joined(joined(unlabelled, labels), {{"L", "RL", "WL", "PL"}, {"L", "RL", "WL", "F"}})},
-          {"labelled-no-topology", "The same without diagrams.", joined(plain, labels)},
+          {"labelled-no-topology", "The same without diagrams.", "", joined(plain, labels)},
           {"orbits",
            "Alpha diagrams of point clouds in the unit square.",
+           "clouds",
            {{"AQ"}, {"A0", "AQ"}, {"AT", "AL", "AQ"}, {"A0", "AT", "AL", "AQ"}}}};
 }
 

@@ -14,7 +14,7 @@
 #include <perslay/base/registry.h>
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/item_features.h>
-#include <perslay/learn/model_name.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/settings.h>
 
 namespace perslay::learn {
@@ -55,7 +55,7 @@ toml::table parse(const Origin& origin, std::string_view text) {
 
 /// Models that are no network, alone or beside another, choose their own features.
 void refuse_features(const Origin& origin, const toml::table& table, const Settings& settings) {
-  if (parse_model(settings.model).network || settings.features.names.empty()) return;
+  if (model_kind(settings).takes_features || settings.features.names.empty()) return;
   origin.fail(
       table.get("features")->source(),
       fmt::format("The model {} takes no features by name; features.names must be empty.", settings.model));
@@ -113,7 +113,7 @@ Settings parse_settings(std::string_view toml, const std::string& source) {
   Settings settings;
   const auto table = parse(origin, toml);
   apply(origin, table, settings);
-  if (parse_model(settings.model).network) return settings;
+  if (model_kind(settings).takes_features) return settings;
   refuse_features(origin, table, settings);
   return with_model(settings, settings.model);
 }
@@ -131,7 +131,7 @@ Settings with_override(Settings settings, const std::string& assignment) {
   const auto table = parse(origin, text);
   apply(origin, table, settings);
   if (settings.model == before) {
-    if (parse_model(before).network) return settings;
+    if (model_kind(settings).takes_features) return settings;
     refuse_features(origin, table, settings);
   }
   const auto model = std::exchange(settings.model, before);
@@ -150,36 +150,12 @@ bool names_model(const std::string& assignment) {
   return key == "model";
 }
 
-Settings with_model(Settings settings, const std::string& model) {
-  const bool was_network = parse_model(settings.model).network;
-  const auto& filtrations = settings.data.filtrations;
-  settings.model = with_pool(model, !filtrations.empty() && features::is_cloud_filtration(filtrations[0]));
-  const auto parsed = parse_model(settings.model);
-  bool diagrams = true;
-  if (parsed.pool != nullptr) {
-    const auto request = features::load_request(blocks_of(*parsed.pool));
-    settings.data = {};
-    settings.data.filtrations = request.filtrations;
-    diagrams = request.keep_diagrams;
-  }
-  if (parsed.network && !was_network) {
-    if (!settings.network.use_diagrams && parsed.pool == nullptr) settings.data = {};  // those of a pool
-    settings.network.scale = Scaling::together;
-    settings.network.use_diagrams = true;
-  }
-  if (parsed.network) return settings;
-  settings.features = {};
-  settings.network.scale = Scaling::none;
-  settings.network.use_diagrams = diagrams;
-  return settings;
-}
-
 Settings variant(Settings settings, std::string_view name) {
   if (std::ranges::find(variant_names, name) == variant_names.end())
     throw base::user_error(fmt::format("There is no variant called '{}'{}; there are {}.", name,
                                        base::suggestion(name, variant_names), listed(variant_names)));
   if (name == "perslay") return settings;
-  if (parse_model(settings.model).pool != nullptr)
+  if (model_kind(settings).own_data != nullptr)
     throw base::user_error(
         fmt::format("The model {} has no variants; another pool says what it reads, such as "
                     "ridge:diagrams-only or ridge:no-topology.",

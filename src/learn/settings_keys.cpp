@@ -6,7 +6,7 @@
 
 #include <perslay/features/item_features.h>
 #include <perslay/layer/initialise.h>
-#include <perslay/learn/model_name.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/schedule.h>
 
 namespace perslay::learn {
@@ -179,8 +179,9 @@ std::vector<Key> keys_of(RidgeSettings& ridge) {
 }  // namespace
 
 Section keys_of(Settings& settings) {
-  const bool svm = settings.model.starts_with("svm") || settings.svm != SvmSettings{};
-  const bool ridge = settings.model.starts_with("ridge") || settings.ridge != RidgeSettings{};
+  const auto own = model_kind(settings).section;
+  const bool svm = own == "svm" || settings.svm != SvmSettings{};
+  const bool ridge = own == "ridge" || settings.ridge != RidgeSettings{};
   return {"",
           {{"name", one(settings.name, text()), "For people and results"},
            {"model", one(settings.model, text(parse_model)),

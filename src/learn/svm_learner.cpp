@@ -1,20 +1,24 @@
 #include "svm_learner.h"
 
-#include "base_matrices.h"
 #include "model_arrays.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/memory.h>
 #include <perslay/base/parallel.h>
-#include <perslay/base/registry.h>
 #include <perslay/kernel/bandwidth.h>
+#include <perslay/kernel/gram.h>
 #include <perslay/kernel/support_vectors.h>
 #include <perslay/learn/metrics.h>
 #include <perslay/learn/splits.h>
@@ -24,7 +28,53 @@ namespace {
 
 using kernel::Kernel;
 using kernel::Matrix;
-using Kernels = BaseMatrices::Kernels;
+using Kernels = std::vector<Kernel>;  // one for each group, all parameters given
+
+/// Bases of kernels between all items of a dataset, each computed once, whoever asks first. An entry depends
+/// on its two items alone, so parts of the matrix tell nothing about items outside. Thread-safe.
+class BaseMatrices {
+ public:
+  BaseMatrices(const features::Items& items, base::Context context)
+      : items_(items), context_(std::move(context)) {
+    context_.seed = 0;  // kernels by random features are the same wherever they are computed
+  }
+
+  [[nodiscard]] const features::Items& items() const noexcept { return items_; }
+
+  /// Matrices that are asked for from now on, perhaps by several threads, are computed without reports.
+  void be_silent() { context_.progress = nullptr; }
+
+  /// Matrices that need more memory than the machine has are the user's error.
+  [[nodiscard]] std::shared_ptr<const Matrix> operator()(const Kernels& kernels) {
+    std::string key;
+    for (const auto& kernel : kernels) key += kernel.name() + ' ';
+    const std::scoped_lock lock(mutex_);
+    auto& matrix = matrices_[key];
+    if (matrix == nullptr) {
+      require_room();
+      matrix = std::make_shared<const Matrix>(kernel::base_matrix(kernels, items_.groups, context_));
+    }
+    return matrix;
+  }
+
+ private:
+  /// Beside the bases there are the Gram matrix of a training part and its copy for libsvm.
+  void require_room() const {
+    const auto count = static_cast<double>(items_.count());
+    const double bytes = 8 * count * count;
+    const std::size_t needed = matrices_.size() + 3;
+    if (bytes * static_cast<double>(needed) > base::machine_memory())
+      throw base::user_error(
+          fmt::format("A kernel matrix of {} items has {:.1f} GB, and {} of them are needed at a time, more "
+                      "than the {:.0f} GB of this machine; take fewer items.",
+                      items_.count(), bytes / 1e9, needed, base::machine_memory() / 1e9));
+  }
+
+  const features::Items& items_;
+  base::Context context_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const Matrix>> matrices_;
+};
 
 /// Everything between a base and the machines.
 struct GramRule {
@@ -181,11 +231,10 @@ class SvmModel : public Model {
 
 class SvmLearner : public Learner {
  public:
-  explicit SvmLearner(const Settings& settings)
-      : settings_(settings.svm), kernel_(kernel::parse_kernel(base::split_name(settings.model).arguments)) {}
+  SvmLearner(const SvmSettings& settings, const Kernel& kernel) : settings_(settings), kernel_(kernel) {}
 
-  void expect(const features::Items& items, std::span<const Split> /*splits*/,
-              const base::Context& context) override {
+  /// Computes the bases of all kernels to choose from.
+  void prepare(const features::Items& items, const base::Context& context) override {
     matrices_ = std::make_shared<BaseMatrices>(items, context);
     std::vector<std::size_t> all(items.count());
     std::iota(all.begin(), all.end(), std::size_t{0});
@@ -220,12 +269,11 @@ class SvmLearner : public Learner {
 
   [[nodiscard]] std::unique_ptr<Model> load(const Part& part,
                                             std::span<const io::NamedArray> named) const override {
-    constexpr double many = 1e15;
     const ModelArrays arrays(named);
     const std::size_t classes = part.items.classes.size();
     kernel::SupportVectors machines;
     machines.classes = arrays.whole<int>("svm.classes", static_cast<double>(classes) - 1);
-    machines.counts = arrays.whole<std::size_t>("svm.counts", many);
+    machines.counts = arrays.whole<std::size_t>("svm.counts");
     machines.coefficients = arrays("svm.coefficients");
     machines.offsets = arrays("svm.offsets");
     const std::size_t present = machines.classes.size();
@@ -246,7 +294,7 @@ class SvmLearner : public Learner {
       const auto prefix = fmt::format("svm.group{}.", g);
       const auto parameters = arrays(prefix + "kernel");
       const auto coordinates = arrays(prefix + "points");
-      auto offsets = arrays.whole<std::int64_t>(prefix + "diagrams", many);
+      auto offsets = arrays.whole<std::int64_t>(prefix + "diagrams");
       require(parameters.size() == 2 && coordinates.size() % 2 == 0 && offsets.size() == count + 1);
       rule.kernels.push_back(kernel_);
       rule.kernels.back().sigma = parameters[0];
@@ -302,8 +350,8 @@ class SvmLearner : public Learner {
 
 }  // namespace
 
-std::unique_ptr<Learner> make_svm_learner(const Settings& settings) {
-  return std::make_unique<SvmLearner>(settings);
+std::unique_ptr<Learner> make_svm_learner(const SvmSettings& settings, const kernel::Kernel& kernel) {
+  return std::make_unique<SvmLearner>(settings, kernel);
 }
 
 }  // namespace perslay::learn

@@ -7,6 +7,7 @@
 #include <perslay/diagram/transforms.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/filtration/heat_spectrum.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/trained_filtrations.h>
 
 namespace perslay::learn {
@@ -27,8 +28,8 @@ void check_start(const std::string& name) {
 }  // namespace
 
 bool is_trained_filtration(const Settings& settings, std::string_view name) {
-  return settings.model == "network" && settings.network.use_diagrams && settings.network.train_filtration &&
-         is_heat_kernel(name);
+  return model_kind(settings).is_network && settings.network.use_diagrams &&
+         settings.network.train_filtration && is_heat_kernel(name);
 }
 
 bool trains_filtrations(const Settings& settings) {
@@ -47,7 +48,7 @@ std::optional<std::size_t> prominent_points(const DataSettings& data) {
 
 void check_trained_filtrations(const Settings& settings) {
   if (!settings.network.train_filtration) return;
-  if (settings.model != "network")
+  if (!model_kind(settings).is_network)
     throw base::user_error(
         fmt::format("The model {} cannot train a filtration; a network can.", settings.model));
   if (!settings.network.use_diagrams) return;

@@ -1,5 +1,4 @@
-#include "require_classes.h"
-#include "require_memory.h"
+#include "requirements.h"
 
 #include <numeric>
 #include <utility>
@@ -28,7 +27,7 @@ Trained train(const features::Items& items, const Settings& settings, const Make
   auto fit = learner->fit(part, options, context);
   trained.history = std::move(fit.history);
   const auto probabilities =
-      forgetting_failures(options, [&] { return fit.model->probabilities(part, context); });
+      removing_checkpoint_on_failure(options, [&] { return fit.model->probabilities(part, context); });
   trained.accuracy = accuracy(items.labels, most_probable(probabilities, items.classes.size()));
   model.arrays = fit.model->arrays();
   return trained;

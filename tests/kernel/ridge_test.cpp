@@ -88,57 +88,6 @@ TEST(Ridge, LeavingOneOutEqualsARegressionWithoutIt) {
   }
 }
 
-TEST(Ridge, TheInverseIsOne) {
-  const Problem problem(25, 4);
-  const auto inverse = ridge_inverse(problem.gram, 0.2);
-  for (std::size_t i = 0; i < 25; ++i)
-    for (std::size_t j = 0; j < 25; ++j) {
-      double sum = 0.2 * inverse(i, j);
-      for (std::size_t k = 0; k < 25; ++k) sum += problem.gram(i, k) * inverse(k, j);
-      EXPECT_NEAR(sum, i == j ? 1 : 0, 1e-10);
-    }
-}
-
-TEST(Ridge, LeavingAFoldOutEqualsARegressionWithoutIt) {
-  Problem problem(30, 3);
-  const std::vector<std::size_t> fold{2, 3, 11, 17, 29};
-  const auto rest = all_but(30, fold);
-  const auto inverse = ridge_inverse(problem.gram, 0.1);
-  const auto found = without_fold(inverse, 0.1, problem.y, fold);
-  ASSERT_EQ(found.fold.size(), fold.size() * targets);
-  ASSERT_EQ(found.rest.size(), rest.size() * targets);
-  ASSERT_EQ(found.rest_left_out.size(), rest.size() * targets);
-  for (std::size_t c = 0; c < targets; ++c) {
-    const auto a = brute_force(problem, rest, 0.1, c);
-    for (std::size_t s = 0; s < fold.size(); ++s)
-      EXPECT_NEAR(found.fold[s * targets + c], score(problem, rest, a, fold[s]), 1e-8);
-    for (std::size_t t = 0; t < rest.size(); ++t) {
-      EXPECT_NEAR(found.rest[t * targets + c], score(problem, rest, a, rest[t]), 1e-8);
-      auto out = fold;
-      out.push_back(rest[t]);
-      const auto rows = all_but(30, out);
-      EXPECT_NEAR(found.rest_left_out[t * targets + c],
-                  score(problem, rows, brute_force(problem, rows, 0.1, c), rest[t]), 1e-8);
-    }
-  }
-  // What is known about the fold does not matter.
-  for (const std::size_t item : fold)
-    for (std::size_t c = 0; c < targets; ++c) problem.y[item * targets + c] = 17;
-  const auto again = without_fold(inverse, 0.1, problem.y, fold);
-  EXPECT_EQ(again.fold, found.fold);
-  EXPECT_EQ(again.rest, found.rest);
-  EXPECT_EQ(again.rest_left_out, found.rest_left_out);
-}
-
-TEST(Ridge, LeavingNothingOutIsTheRegressionOnAll) {
-  const Problem problem(20, 6);
-  const auto found = without_fold(ridge_inverse(problem.gram, 0.5), 0.5, problem.y, {});
-  EXPECT_TRUE(found.fold.empty());
-  const auto expected = left_out_scores(problem.gram, 0.5, problem.y);
-  ASSERT_EQ(found.rest_left_out.size(), expected.size());
-  for (std::size_t p = 0; p < expected.size(); ++p) EXPECT_NEAR(found.rest_left_out[p], expected[p], 1e-10);
-}
-
 TEST(Ridge, CentringIsThatOfFeatures) {
   // Features themselves: the Gram matrix of centred features, divided by their mean square, plus 1.
   base::RandomStream random(5);

@@ -1,5 +1,6 @@
+#include "../../src/learn/ridge_learner.h"
+
 #include "../../src/learn/combined_learner.h"
-#include "../../src/learn/ridge_fit.h"
 #include "../io/temporary_folder.h"
 #include "../sentence.h"
 
@@ -18,7 +19,7 @@
 #include <perslay/learn/evaluation.h>
 #include <perslay/learn/metrics.h>
 #include <perslay/learn/model_file.h>
-#include <perslay/learn/model_name.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
 #include <perslay/learn/training.h>
 
@@ -206,15 +207,16 @@ std::vector<std::vector<double>> gram_by_definition(const std::vector<std::strin
 
 /// The candidates' judgements and the model's scores, from distances between items by the definition.
 void expect_what_it_says(const Fit& fit, const Settings& settings, const features::Items& items,
-                         const Split& split, const std::vector<std::size_t>& fitted_rows) {
-  const auto& pool = *parse_model(settings.model).pool;
+                         const Split& split) {
+  const auto& pool = ridge_pool(parse_model(settings.model).argument);
   const double lambda = settings.ridge.lambdas.front();
   const auto count = static_cast<double>(split.training.size());
   ASSERT_EQ(fit.history.size(), pool.kernels.size());
   std::vector<std::vector<double>> best_scores;
   std::pair<double, double> best{-1, 0};
   for (std::size_t k = 0; k < pool.kernels.size(); ++k) {
-    const auto gram = gram_by_definition(pool.kernels[k], settings.ridge.gammas.front(), items, fitted_rows);
+    const auto gram =
+        gram_by_definition(pool.kernels[k], settings.ridge.gammas.front(), items, split.training);
     const auto score = [&](const std::vector<std::size_t>& rows, std::size_t item, int label) {
       std::vector<std::vector<double>> a;
       std::vector<double> y;
@@ -271,31 +273,7 @@ TEST(RidgeLearner, DoesWhatItSays) {
   const auto items = items_for(settings, 40, 7);
   const Split split{0, 0, range(0, 30), range(30, 40)};
   const auto fit = learners(settings)->fit({items, split.training, nothing_prepared}, {}, {});
-  expect_what_it_says(fit, settings, items, split, split.training);
-}
-
-TEST(RidgeLearner, OneFactorisationForAllFoldsDoesWhatItSays) {
-  auto settings = one_candidate_per_kernel();
-  settings.ridge.strict = false;
-  const auto items = items_for(settings, 40, 7);
-  const std::vector<Split> splits{{0, 0, range(0, 30), range(30, 40)}, {0, 1, range(15, 40), range(0, 15)}};
-  const auto learner = learners(settings);
-  learner->expect(items, splits, {});
-  for (const auto& split : splits)
-    expect_what_it_says(learner->fit({items, split.training, nothing_prepared}, {}, {}), settings, items,
-                        split, range(0, 40));
-}
-
-TEST(RidgeLearner, PartsThatNoSplitHasAreLearnedStrictly) {
-  auto settings = one_candidate_per_kernel();
-  const auto items = items_for(settings, 40, 7);
-  const std::vector<Split> splits{{0, 0, range(0, 30), range(30, 40)}};
-  const auto rows = range(5, 40);
-  const auto strict = learners(settings)->fit({items, rows, nothing_prepared}, {}, {}).model->arrays();
-  settings.ridge.strict = false;
-  const auto learner = learners(settings);
-  learner->expect(items, splits, {});
-  EXPECT_EQ(learner->fit({items, rows, nothing_prepared}, {}, {}).model->arrays(), strict);
+  expect_what_it_says(fit, settings, items, split);
 }
 
 TEST(RidgeLearner, FewerItemsThanAllMayJudge) {
@@ -323,10 +301,11 @@ TEST(RidgeLearner, PoolsThatShareKernelsShareTheirWork) {
   const auto settings = settings_of("unlabelled");
   const auto items = items_for(settings, 60, 8);
   const auto rows = range(0, 60);
-  const auto fit_of = [&](const std::string& pool, RidgeMemory& memory) {
-    return fit_ridge(settings.ridge, ridge_pool(pool), {items, rows, nothing_prepared}, {}, memory, {});
+  const auto fit_of = [&](const std::string& pool, const std::shared_ptr<RidgeMemory>& memory) {
+    return make_ridge_learner(settings.ridge, ridge_pool(pool), memory)
+        ->fit({items, rows, nothing_prepared}, {}, {});
   };
-  RidgeMemory empty, full;
+  const auto empty = std::make_shared<RidgeMemory>(), full = std::make_shared<RidgeMemory>();
   const auto alone = fit_of("unlabelled", empty);
   for (const auto* const part : {"diagrams-only", "no-topology"}) (void)fit_of(part, full);
   const auto after_others = fit_of("unlabelled", full);
@@ -338,11 +317,8 @@ TEST(RidgeLearner, WhatIsKnownIsNotComputedAgain) {
   auto settings = settings_of("no-topology");
   const auto items = items_for(settings, 40, 9);
   const auto rows = range(0, 40);
-  RidgeMemory memory;
-  const auto fit = [&] {
-    return fit_ridge(settings.ridge, ridge_pool("no-topology"), {items, rows, nothing_prepared}, {}, memory,
-                     {});
-  };
+  const auto memory = std::make_shared<RidgeMemory>();
+  const auto learner = make_ridge_learner(settings.ridge, ridge_pool("no-topology"), memory);
   // The first kernel is that of block G alone, whose distances are divided by their mean.
   const auto block = features::kernel_blocks().make("G");
   const auto points = features::FittedBlock::fit(block, items, rows, {})(items, rows, {});
@@ -351,20 +327,17 @@ TEST(RidgeLearner, WhatIsKnownIsNotComputedAgain) {
   for (double& distance : distances) distance *= 1 / (total / (40.0 * 39.0));
   const auto key = RidgeMemory::key_of(distances, std::span(items.labels).first(40), 3);
   const auto judging = RidgeMemory::Purpose::judging;
-  memory.keep({judging, key, 0.5, 0.1}, std::vector<double>{2, 0});
-  memory.keep({judging, key, 0.5, 1}, std::vector<double>{3, 0});
-  const auto history = fit().history;
+  memory->keep({judging, key, 0.5, 0.1}, std::vector<double>{2, 0});
+  memory->keep({judging, key, 0.5, 1}, std::vector<double>{3, 0});
+  const auto history = learner->fit({items, rows, nothing_prepared}, {}, {}).history;
   EXPECT_EQ(history[0].accuracy, 2);
   EXPECT_EQ(history[1].accuracy, 3);
   EXPECT_LE(history[2].accuracy, 1);
   EXPECT_NE(key, RidgeMemory::key_of(distances, std::span(items.labels).first(40), 4));
 }
 
-class StrictnessTest : public testing::TestWithParam<bool> {};
-
-TEST_P(StrictnessTest, AnEvaluationDoesNotDependOnThreads) {
-  auto settings = settings_of("unlabelled");
-  settings.ridge.strict = GetParam();
+TEST(RidgeLearner, AnEvaluationDoesNotDependOnThreads) {
+  const auto settings = settings_of("unlabelled");
   const auto items = items_for(settings, 40, 6);
   const test::TemporaryFolder folder;
   EvaluationTask task{"made", settings, "perslay", {}};
@@ -377,8 +350,6 @@ TEST_P(StrictnessTest, AnEvaluationDoesNotDependOnThreads) {
   EXPECT_EQ(a.confusion, b.confusion);
   for (std::size_t f = 0; f < 4; ++f) EXPECT_EQ(a.folds[f].history, b.folds[f].history);
 }
-
-INSTANTIATE_TEST_SUITE_P(RidgeLearner, StrictnessTest, testing::Bool());
 
 TEST(RidgeLearner, ModelsThatContradictThemselvesAreSentences) {
   const auto settings = settings_of("labelled");
@@ -475,7 +446,7 @@ TEST(RidgeLearner, BesideANetworkDataAreThoseOfThePool) {
 }
 
 TEST(RidgeLearner, KnowsItsMemory) {
-  auto settings = settings_of("unlabelled");
+  const auto settings = settings_of("unlabelled");
   const Protocol protocol{Protocol::Type::k_fold, 10, 0, 1, false};
   const auto of = [&](std::size_t items, int threads) {
     return expected_cost(*learners(settings), protocol, items, threads);
@@ -485,14 +456,11 @@ TEST(RidgeLearner, KnowsItsMemory) {
   EXPECT_NEAR(of(10000, 2).bytes / (4 * matrix), 1, 0.5);
   EXPECT_GT(of(10000, 2).bytes, 4 * matrix);
   EXPECT_GT(of(10000, 1).seconds, of(10000, 2).seconds);
-  settings.ridge.strict = false;
-  EXPECT_GT(of(10000, 2).bytes, 3 * 8.0 * 10000 * 10000);
-  EXPECT_LT(of(10000, 2).bytes, 4 * 8.0 * 10000 * 10000);
 }
 
 TEST(RidgeLearner, PoolsHaveNames) {
-  EXPECT_EQ(parse_model("ridge").pool->name, "unlabelled");
-  EXPECT_EQ(parse_model("ridge:labelled").pool->kernels.size(), 12);
+  EXPECT_EQ(parse_model("ridge").argument, "unlabelled");
+  EXPECT_EQ(ridge_pool(parse_model("ridge:labelled").argument).kernels.size(), 12);
   EXPECT_NE(test::sentence_of([] { (void)parse_model("ridge:all"); }).find("ridge:diagrams-only"),
             std::string::npos);
   for (const auto& pool : ridge_pools()) {

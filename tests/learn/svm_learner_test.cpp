@@ -75,7 +75,7 @@ TEST_P(SvmLearnerTest, NothingOfTheTestPartEnters) {
   const Preparation none;
   const auto settings = settings_of(GetParam());
   const auto learner = learners(settings);
-  learner->expect(items, {}, {});
+  learner->prepare(items, {});
   EXPECT_EQ(learner->fit({items, training, none}, {}, {}).model->arrays(),
             learners(settings)->fit({other, training, none}, {}, {}).model->arrays());
 }

@@ -186,7 +186,7 @@ TEST(TrainedTimes, ItemsOutsideTheTrainingPartAreNotSeen) {
 TEST(TrainedTimes, SpectraThatFoldsShareChangeNothing) {
   const Case toy(hks_settings(), two_shapes(40), 30);
   const auto learner = make_network_learner(toy.settings);
-  learner->expect(toy.items, {}, {});
+  learner->prepare(toy.items, {});
   EXPECT_EQ(learner->fit(toy.part(toy.rows), {}, {}).model->arrays(), toy.fit().model->arrays());
 }
 

@@ -20,23 +20,6 @@ namespace perslay::kernel {
 [[nodiscard]] std::vector<double> left_out_scores(Matrix gram, double lambda,
                                                   std::span<const double> targets);
 
-/// G itself, for three times the operations of one regression.
-[[nodiscard]] Matrix ridge_inverse(Matrix gram, double lambda);
-
-/// A regression on the items outside a fold, and those that leave out one of them more. For each item of the
-/// fold, and for each other item in ascending order, [item][target].
-struct WithoutFold {
-  std::vector<double> fold;           ///< The scores of the fold's items.
-  std::vector<double> rest;           ///< The scores of those that were learned from,
-  std::vector<double> rest_left_out;  ///< and those without each of them.
-};
-
-/// The same as if K had never held the fold S: scores are -(G_SS)^-1 G_ST y_T, and the inverse of the others
-/// T is G_TT - G_TS (G_SS)^-1 G_ST, of which only the diagonal and the product with y_T are computed. |S|^2 n
-/// operations, and 2 n^2 for each target. Targets of the fold are not read.
-[[nodiscard]] WithoutFold without_fold(const Matrix& inverse, double lambda, std::span<const double> targets,
-                                       std::span<const std::size_t> fold);
-
 /// A Gram matrix as if features had mean 0 and mean square 1, and a constant 1 among them: K is centred by
 /// rows and columns, divided by its mean diagonal and increased by 1. What that takes is kept, so that other
 /// items can be put beside these.

@@ -16,7 +16,6 @@
 #include <perslay/io/safetensors.h>
 #include <perslay/learn/preparation.h>
 #include <perslay/learn/settings.h>
-#include <perslay/learn/splits.h>
 
 namespace perslay::learn {
 
@@ -58,23 +57,24 @@ class Model {
 
 struct FitOptions {
   std::uint64_t seed = 0;
-  /// Where training writes its state now and then and takes it up again; removed by the caller when the
-  /// result is safe. Empty: never. A file of other settings, data or seed, or of another version of the
-  /// program, is not taken up,
+  /// Where training writes its state now and then, and takes it up again. Empty: it keeps none. The caller
+  /// removes the file when the result is safe.
   std::filesystem::path checkpoint{};
-  bool keep_other_checkpoint = false;  ///< but refused, instead of replaced.
-  bool fresh = false;                  ///< No state is taken up; what is there is replaced.
+  /// What happens to a file of other settings, data or seed, or of another version of the program: true
+  /// refuses it, false replaces it.
+  bool keep_other_checkpoint = false;
+  bool fresh = false;  ///< Takes no state up; what is there is replaced.
   double checkpoint_seconds = 10;
   /// Told after each epoch or candidate.
   std::function<void(const Epoch&)> report{};
   bool untrained = false;  ///< The model as it starts, before any epoch, of learners that have epochs.
 };
 
-/// A step of a training. If it ends in numbers that are none, which is the user's error, so would a training
-/// that is taken up from the checkpoint, and the file, which would be in the way of other settings, is
-/// removed.
+/// Runs a step of a training. If it fails for numbers that are not finite, which is the user's error, a
+/// training that is taken up at the checkpoint would fail again. So the file is removed; it would be in the
+/// way of a training with other settings.
 template <class Step>
-auto forgetting_failures(const FitOptions& options, const Step& step) {
+auto removing_checkpoint_on_failure(const FitOptions& options, const Step& step) {
   try {
     return step();
   } catch (const base::Error& error) {
@@ -106,18 +106,12 @@ class Learner {
   Learner& operator=(const Learner&) = delete;
   virtual ~Learner() = default;
 
-  /// Told before several fits, perhaps side by side, to the training parts of these splits of the items,
-  /// which outlive the learner: what many of them need may be computed now, with all the context's threads.
-  virtual void expect(const features::Items& items, std::span<const Split> splits,
-                      const base::Context& context);
+  /// Called once before several fits to parts of the same items, which outlive the learner: computes what
+  /// these fits share, with all the context's threads. Fits to other items, and without this call, give the
+  /// same results.
+  virtual void prepare(const features::Items& /*items*/, const base::Context& /*context*/) {}
 
-  /// What expect(...) will take for all splits of so many items with so many threads,
-  [[nodiscard]] virtual Cost cost_of_expecting(std::size_t /*items*/, const Protocol& /*protocol*/,
-                                               int /*threads*/) const {
-    return {};
-  }
-
-  /// and a fit to so many.
+  /// What a fit to so many items will take.
   [[nodiscard]] virtual Cost cost_of_fit(std::size_t /*items*/) const { return {}; }
 
   /// How often a fit reports.
@@ -131,9 +125,6 @@ class Learner {
   [[nodiscard]] virtual std::unique_ptr<Model> load(const Part& part,
                                                     std::span<const io::NamedArray> arrays) const = 0;
 };
-
-inline void Learner::expect(const features::Items& /*items*/, std::span<const Split> /*splits*/,
-                            const base::Context& /*context*/) {}
 
 /// Makes the learner that settings.model names.
 using MakeLearner = std::function<std::unique_ptr<Learner>(const Settings&)>;

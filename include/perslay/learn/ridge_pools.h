@@ -13,11 +13,11 @@ namespace perslay::learn {
 struct RidgePool {
   std::string name;
   std::string help;
+  std::string default_of;  ///< The kind of input whose pool it is if none is named: "graphs" or "clouds".
   std::vector<std::vector<std::string>> kernels;  ///< Names of features::kernel_blocks().
 };
 
-/// `diagrams-only`, `no-topology`, `unlabelled` (both and their unions), `labelled` (the same and node
-/// labels), `labelled-no-topology`; `orbits` of point clouds.
+/// All pools. A new one is a new entry.
 [[nodiscard]] std::span<const RidgePool> ridge_pools();
 
 /// An unknown one is the user's error.

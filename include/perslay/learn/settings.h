@@ -98,7 +98,7 @@ struct RidgeSettings {
 /// One experiment: everything but the data and the split.
 struct Settings {
   std::string name = "default";
-  std::string model = "network";  ///< See model_name.h.
+  std::string model = "network";  ///< See models.h.
   DataSettings data{};
   features::FeatureSettings features{};
   NetworkSettings network{};

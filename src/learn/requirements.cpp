@@ -1,4 +1,4 @@
-#include "require_classes.h"
+#include "requirements.h"
 
 #include "utf8.h"
 
@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/memory.h>
 #include <perslay/base/repeated.h>
 
 namespace perslay::learn {
@@ -21,6 +22,15 @@ void require_classes(const features::Items& items) {
   for (const auto& name : items.classes) names.push_back(valid_utf8(name));
   if (const auto* const name = base::repeated(names))
     throw base::user_error(fmt::format("Two classes are called '{}', so they cannot be told apart.", *name));
+}
+
+void require_memory(const Cost& cost, std::size_t items) {
+  constexpr double gigabyte = 1e9;
+  if (cost.bytes > base::machine_memory())
+    throw base::user_error(
+        fmt::format("Learning from {} items would need about {:.1f} GB, and this machine has {:.1f} GB; take "
+                    "fewer items, or another model.",
+                    items, cost.bytes / gigabyte, base::machine_memory() / gigabyte));
 }
 
 }  // namespace perslay::learn

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+
+#include <perslay/learn/learner.h>
+
+/// What must hold before anything is learned; each throws the user's error if it does not.
+namespace perslay::learn {
+
+/// Items have labels of at least two classes, and no two classes have one name in files, where names are
+/// UTF-8.
+void require_classes(const features::Items& items);
+
+/// Learning from so many items needs no more memory than the machine has.
+void require_memory(const Cost& cost, std::size_t items);
+
+}  // namespace perslay::learn
