@@ -74,27 +74,32 @@ Protocol protocol_of(const ordered_json& json) {
 
 // ---- folds
 
+constexpr std::pair<const char*, double FoldResult::*> accuracies[] = {
+    {"accuracy", &FoldResult::accuracy},
+    {"training_accuracy", &FoldResult::training_accuracy},
+    {"majority_accuracy", &FoldResult::majority_accuracy},
+    {"size_accuracy", &FoldResult::size_accuracy}};
+
+constexpr std::pair<const char*, double FoldSeconds::*> durations[] = {
+    {"preparation", &FoldSeconds::preparation},
+    {"training", &FoldSeconds::training},
+    {"prediction", &FoldSeconds::prediction}};
+
 ordered_json fold_json(const FoldResult& result) {
-  auto history = ordered_json::array();
+  ordered_json json{{"repeat", result.repeat + 1},
+                    {"fold", result.fold + 1},
+                    {"training_items", result.training_items},
+                    {"test_items", result.test_items}};
+  for (const auto& [name, accuracy] : accuracies) json[name] = result.*accuracy;
+  json["confusion"] = result.confusion;
+  auto& history = json["history"] = ordered_json::array();
   for (const auto& epoch : result.history) {
     history.push_back(
         {{"net", epoch.net}, {"epoch", epoch.epoch}, {"loss", epoch.loss}, {"accuracy", epoch.accuracy}});
     if (!epoch.times.empty()) history.back()["times"] = epoch.times;
   }
-  return {{"repeat", result.repeat + 1},
-          {"fold", result.fold + 1},
-          {"training_items", result.training_items},
-          {"test_items", result.test_items},
-          {"accuracy", result.accuracy},
-          {"training_accuracy", result.training_accuracy},
-          {"majority_accuracy", result.majority_accuracy},
-          {"size_accuracy", result.size_accuracy},
-          {"confusion", result.confusion},
-          {"history", std::move(history)},
-          {"seconds",
-           {{"preparation", result.seconds.preparation},
-            {"training", result.seconds.training},
-            {"prediction", result.seconds.prediction}}}};
+  for (const auto& [name, duration] : durations) json["seconds"][name] = result.seconds.*duration;
+  return json;
 }
 
 std::string fold_name(std::size_t repeat, std::size_t fold) {
@@ -107,18 +112,13 @@ FoldResult fold_of(const ordered_json& json) {
   result.fold = count_of(json.at("fold")) - 1;
   result.training_items = count_of(json.at("training_items"));
   result.test_items = count_of(json.at("test_items"));
-  json.at("accuracy").get_to(result.accuracy);
-  json.at("training_accuracy").get_to(result.training_accuracy);
-  json.at("majority_accuracy").get_to(result.majority_accuracy);
-  json.at("size_accuracy").get_to(result.size_accuracy);
+  for (const auto& [name, accuracy] : accuracies) json.at(name).get_to(result.*accuracy);
   for (const auto& count : json.at("confusion")) result.confusion.push_back(count_of(count));
   for (const auto& epoch : json.at("history"))
     result.history.push_back({count_of(epoch.at("net")), count_of(epoch.at("epoch")),
                               epoch.at("loss").get<double>(), epoch.at("accuracy").get<double>(),
                               epoch.value("times", std::vector<double>())});
-  const auto& seconds = json.at("seconds");
-  result.seconds = {seconds.at("preparation").get<double>(), seconds.at("training").get<double>(),
-                    seconds.at("prediction").get<double>()};
+  for (const auto& [name, duration] : durations) json.at("seconds").at(name).get_to(result.seconds.*duration);
   return result;
 }
 
@@ -135,26 +135,40 @@ bool is_possible(const Epoch& epoch) {
          std::ranges::all_of(epoch.times, [](double t) { return t > 0 && std::isfinite(t); });
 }
 
-/// Whether the accuracy is that of the confusion matrix, which has its size and sum.
+/// Whether the confusion matrix has the fold's size, sum and accuracy.
 bool agrees_with_confusion(const FoldResult& result, std::size_t classes) {
+  const auto& confusion = result.confusion;
+  const auto is_count = [&](std::size_t count) { return count <= result.test_items; };
+  if (confusion.size() != classes * classes || !std::ranges::all_of(confusion, is_count) ||
+      std::accumulate(confusion.begin(), confusion.end(), std::size_t{0}) != result.test_items)
+    return false;
   std::size_t right = 0;
-  for (std::size_t c = 0; c < classes; ++c) right += result.confusion[c * classes + c];
+  for (std::size_t c = 0; c < classes; ++c) right += confusion[c * classes + c];
   return std::abs(result.accuracy - static_cast<double>(right) / static_cast<double>(result.test_items)) <
          1e-9;
 }
 
 /// Whether the numbers can be those of a fold.
 bool is_possible(const FoldResult& result, std::size_t classes) {
-  const auto is_count = [&](std::size_t count) { return count <= result.test_items; };
-  return is_fraction(result.accuracy) && is_fraction(result.training_accuracy) &&
-         is_fraction(result.majority_accuracy) && is_fraction(result.size_accuracy) &&
-         result.confusion.size() == classes * classes && std::ranges::all_of(result.confusion, is_count) &&
-         std::accumulate(result.confusion.begin(), result.confusion.end(), std::size_t{0}) ==
-             result.test_items &&
-         agrees_with_confusion(result, classes) &&
+  return std::ranges::all_of(accuracies, [&](const auto& a) { return is_fraction(result.*a.second); }) &&
+         std::ranges::all_of(durations,
+                             [&](const auto& d) { return is_duration(result.seconds.*d.second); }) &&
          std::ranges::all_of(result.history, [](const Epoch& epoch) { return is_possible(epoch); }) &&
-         is_duration(result.seconds.preparation) && is_duration(result.seconds.training) &&
-         is_duration(result.seconds.prediction);
+         agrees_with_confusion(result, classes);
+}
+
+/// The result of a fold that its file holds; nothing if there is none, or if its numbers cannot be.
+std::optional<FoldResult> read_fold(const fs::path& file, std::size_t repeat, std::size_t fold,
+                                    std::size_t classes) {
+  const auto json = read_json(file);
+  if (!json) return std::nullopt;
+  try {
+    auto result = fold_of(*json);
+    if (result.repeat == repeat && result.fold == fold && is_possible(result, classes)) return result;
+  } catch (const ordered_json::exception&) {
+    // A file that somebody changed.
+  }
+  return std::nullopt;
 }
 
 // ---- identity
@@ -342,18 +356,6 @@ fs::path EvaluationFolder::model(bool trained) const {
   return make_folder(folder_ / "models") / (trained ? "end.safetensors" : "start.safetensors");
 }
 
-std::optional<FoldResult> read_fold(const fs::path& file, std::size_t classes) {
-  const auto json = read_json(file);
-  if (!json) return std::nullopt;
-  try {
-    auto result = fold_of(*json);
-    if (is_possible(result, classes)) return result;
-  } catch (const ordered_json::exception&) {
-    // A file that somebody changed.
-  }
-  return std::nullopt;
-}
-
 std::optional<FoldResult> EvaluationFolder::finished(std::size_t repeat, std::size_t fold,
                                                      std::size_t classes) const {
   std::error_code ignored;
@@ -361,9 +363,7 @@ std::optional<FoldResult> EvaluationFolder::finished(std::size_t repeat, std::si
   if (fs::is_directory(file, ignored))
     throw base::user_error(
         fmt::format("{}: This is a folder, but the fold's result belongs here.", file.string()));
-  auto result = read_fold(file, classes);
-  if (result && result->repeat == repeat && result->fold == fold) return result;
-  return std::nullopt;  // the fold is computed again
+  return read_fold(file, repeat, fold, classes);
 }
 
 void EvaluationFolder::finish(const FoldResult& result) const {
@@ -499,9 +499,10 @@ FinishedEvaluation read_evaluation(const fs::path& folder) {
   const std::size_t parts = finished.protocol.parts();
   if (parts * finished.protocol.repeats == 0) throw damaged(file);
   for (std::size_t number = 0; number < finished.protocol.repeats * parts; ++number) {
-    const auto path = folder / "folds" / fold_name(number / parts, number % parts);
-    auto fold = read_fold(path, finished.classes.size());
-    if (!fold || fold->repeat != number / parts || fold->fold != number % parts) throw damaged(path);
+    const std::size_t repeat = number / parts, place = number % parts;
+    const auto path = folder / "folds" / fold_name(repeat, place);
+    auto fold = read_fold(path, repeat, place, finished.classes.size());
+    if (!fold) throw damaged(path);
     if (fold->training_items + fold->test_items != finished.items)
       throw base::user_error(
           fmt::format("{}: The fold has {} items, but according to results.json there are {}.", path.string(),

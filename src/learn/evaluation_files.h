@@ -20,8 +20,8 @@ class EvaluationFolder {
   EvaluationFolder(const EvaluationOptions& options, const nlohmann::ordered_json& identity,
                    const Settings& settings);
 
-  /// What an earlier call found out about the fold, if it finished it. A file with other things in it, or
-  /// with numbers that cannot be, is as good as none.
+  /// The result of the fold, if an earlier call finished it. A file with other things in it, or with numbers
+  /// that cannot be, counts as none: the fold is computed again.
   [[nodiscard]] std::optional<FoldResult> finished(std::size_t repeat, std::size_t fold,
                                                    std::size_t classes) const;
 
@@ -52,9 +52,6 @@ class EvaluationFolder {
 [[nodiscard]] nlohmann::ordered_json evaluation_identity(const EvaluationTask& task,
                                                          const features::Items& items,
                                                          const base::Context& context);
-
-/// The result of a fold in such a file; nothing if there is none, or if its numbers cannot be.
-[[nodiscard]] std::optional<FoldResult> read_fold(const std::filesystem::path& file, std::size_t classes);
 
 /// Fills in everything that follows from the folds.
 void summarize_folds(Evaluation& evaluation, std::size_t repeats, std::size_t classes);
