@@ -651,9 +651,9 @@ class PersLayClassifier(ClassifierMixin, _Samples):
         ridge = self.model == "ridge" or (self.model is None and self.settings is None)
         if ridge and content == "diagrams":
             raise ValueError("'ridge' reads graphs or clouds; for diagrams there are 'svm:sw' and 'network'.")
-        kernel_ridge = ridge or (self.model is not None and self.model.startswith("ridge") and "+" not in self.model)
-        if self.filtration is not None and kernel_ridge:
-            raise ValueError(f"'{self.model or 'ridge'}' reads what its pool names; filtration is for 'svm:...' and 'network'.")
+        model = "ridge" if ridge else self.model
+        if self.filtration is not None and model is not None and _core.chooses_data(model):
+            raise ValueError(f"'{model}' reads what its pool names; filtration is for 'svm:...' and 'network'.")
         return train(
             data,
             self.model,

@@ -457,6 +457,14 @@ True
         });
       },
       py::arg("path"));
+  // Whether the name of the model, and not the settings, says what it reads.
+  module.def(
+      "chooses_data",
+      [](const std::string& model) {
+        const auto& kind = learn::parse_model(model).kind;
+        return kind.own_data != nullptr && !kind.takes_features;
+      },
+      py::arg("model"));
   module.def("prepare_network", &prepare_network, py::arg("data"), py::arg("settings"), py::arg("overrides"),
              py::arg("seed"), py::arg("threads"));
   module.def(

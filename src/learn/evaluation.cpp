@@ -66,13 +66,6 @@ class EpochCounter {
   base::ProgressMeter meter_;
 };
 
-/// The truth about some rows.
-std::vector<int> labels_of(const features::Items& items, std::span<const std::size_t> rows) {
-  std::vector<int> labels;
-  for (const std::size_t row : rows) labels.push_back(items.labels[row]);
-  return labels;
-}
-
 /// One evaluation while it runs.
 class Run {
  public:
@@ -173,10 +166,10 @@ class Run {
     result.history = std::move(fit.history);
     result.seconds.training = seconds_since(last) + fit.earlier_seconds;
 
-    result.training_accuracy =
-        accuracy(labels_of(items_, split.training), predict(*fit.model, training, context));
-    const auto truth = labels_of(items_, split.test);
-    const auto predicted = predict(*fit.model, {items_, split.test, preparation}, context);
+    result.training_accuracy = accuracy(training.labels(), predict(*fit.model, training, context));
+    const Part test{items_, split.test, preparation};
+    const auto truth = test.labels();
+    const auto predicted = predict(*fit.model, test, context);
     result.accuracy = accuracy(truth, predicted);
     result.confusion = confusion_matrix(truth, predicted, items_.classes.size());
     result.seconds.prediction = seconds_since(last);

@@ -73,8 +73,7 @@ NetworkInputs::NetworkInputs(const Part& part, const Settings& settings, const b
   for (const auto& group : architecture_.times.groups) computed_[group.place] = true;
   for (std::size_t g = 0; g < computed_.size(); ++g)
     if (!computed_[g]) require_finite(part, g);
-  if (!part.items.labels.empty())
-    for (const auto row : part.rows) labels_.push_back(part.items.labels[row]);
+  if (!part.items.labels.empty()) labels_ = part.labels();
   if (architecture_.times.groups.empty()) return;
   if (part.items.graphs == nullptr)
     throw base::user_error("A filtration is to be trained, but the items came without their graphs.");

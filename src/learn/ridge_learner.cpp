@@ -89,14 +89,14 @@ class RidgeFit {
         memory_(memory),
         context_(context),
         pool_(blocks_of(pool)),
-        candidates_(all_candidates(settings, pool)) {
+        candidates_(all_candidates(settings, pool)),
+        labels_(part.labels()) {
     for (const auto& names : pool.kernels) {
       auto& places = kernels_.emplace_back();
       for (const auto& name : names)
         places.push_back(static_cast<std::size_t>(
             std::ranges::find(pool_, name, &features::KernelBlock::name) - pool_.begin()));
     }
-    for (const std::size_t row : part.rows) labels_.push_back(part.items.labels[row]);
     draw_judges();
   }
 

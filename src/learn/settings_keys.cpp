@@ -176,6 +176,15 @@ std::vector<Key> keys_of(RidgeSettings& ridge) {
       {"strict", flag(ridge.strict), "Everything is fitted on the training part alone"}};
 }
 
+std::string_view models_in_words() {
+  static const std::string words = [] {
+    std::string text = "What learns.";
+    for (const auto& kind : models()) text += fmt::format(" `\"{}\"`: {}", kind.form(), kind.help);
+    return text;
+  }();
+  return words;
+}
+
 }  // namespace
 
 Section keys_of(Settings& settings) {
@@ -184,9 +193,7 @@ Section keys_of(Settings& settings) {
   const bool ridge = own == "ridge" || settings.ridge != RidgeSettings{};
   return {"",
           {{"name", one(settings.name, text()), "For people and results"},
-           {"model", one(settings.model, text(parse_model)),
-            "What learns: `\"network\"`, `\"svm:KERNEL\"`, `\"ridge:POOL\"`, or `\"ridge:POOL+mlp\"`, "
-            "which averages the probabilities of the ridge regression and of the network"}},
+           {"model", one(settings.model, text(parse_model)), models_in_words()}},
           {{"data", keys_of(settings.data)},
            {"features", keys_of(settings.features)},
            section_of(settings.network),

@@ -104,12 +104,6 @@ std::vector<Kernels> bases_for(const Kernel& kernel, const features::Items& item
   return candidates;
 }
 
-std::vector<int> labels_of(const Part& part) {
-  std::vector<int> labels;
-  for (const std::size_t row : part.rows) labels.push_back(part.items.labels[row]);
-  return labels;
-}
-
 double mean_diagonal(const Matrix& gram) {
   double sum = 0;
   for (std::size_t i = 0; i < gram.rows; ++i) sum += gram(i, i);
@@ -252,7 +246,7 @@ class SvmLearner : public Learner {
     auto matrices = matrices_;
     if (matrices == nullptr || &matrices->items() != &part.items)
       matrices = std::make_shared<BaseMatrices>(part.items, context);
-    const auto labels = labels_of(part);
+    const auto labels = part.labels();
     std::vector<std::size_t> all(labels.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
 

@@ -1,3 +1,4 @@
+#include "../io/temporary_folder.h"
 #include "../sentence.h"
 
 #include <algorithm>
@@ -57,6 +58,12 @@ TEST(Models, HelpListsEachArgument) {
     EXPECT_TRUE(usages.contains(usage)) << usage;
   for (const auto& pool : ridge_pools()) EXPECT_TRUE(usages.contains("ridge:" + pool.name)) << pool.name;
   EXPECT_EQ(usages.size(), 4 + ridge_pools().size());
+}
+
+TEST(Models, TheGuideNamesAllPools) {
+  const auto guide = test::read_bytes(PERSLAY_DOCS "/settings.md");
+  for (const auto& pool : ridge_pools())
+    EXPECT_NE(guide.find("| `" + pool.name + "`"), std::string::npos) << pool.name;
 }
 
 }  // namespace

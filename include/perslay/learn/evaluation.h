@@ -71,13 +71,13 @@ struct Evaluation {
   double seconds = 0;                  ///< Of the call that finished it.
 };
 
-/// What an evaluation of so many items will take if no other work is done, as far as its learner knows.
-/// `seconds` are those of a clock.
+/// What an evaluation of so many items will take, as far as its learner knows, on a machine that does nothing
+/// else. `seconds` are those of a clock.
 [[nodiscard]] Cost expected_cost(const Learner& learner, const Protocol& protocol, std::size_t items,
                                  int threads);
 
-/// A folder that holds other things than an evaluation, and takes no results, is the user's error. evaluate()
-/// asks this, too; before data are loaded it saves time.
+/// Throws the user's error unless the folder can take results: it is new, empty or holds an evaluation.
+/// evaluate() calls it too; a program that calls it before it loads data saves time.
 void require_folder_for_results(const std::filesystem::path& folder);
 
 /// Learns and tests on every split of the protocol. In each, everything is fitted on the training part alone.

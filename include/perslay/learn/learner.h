@@ -24,6 +24,13 @@ struct Part {
   const features::Items& items;
   std::span<const std::size_t> rows;
   const Preparation& preparation;
+
+  /// Of the rows; the items have labels.
+  [[nodiscard]] std::vector<int> labels() const {
+    std::vector<int> labels;
+    for (const std::size_t row : rows) labels.push_back(items.labels[row]);
+    return labels;
+  }
 };
 
 /// How training stands after an epoch of one of the nets (from 0). Loss and accuracy are means over the

@@ -16,8 +16,8 @@ struct Predictions {
   std::vector<std::string> classes;
   std::vector<float> probabilities;  ///< [item][class]
   std::vector<int> labels;           ///< The most probable class of each item.
-  std::optional<double>
-      accuracy;  ///< If the items have labels; one whose class the model does not know is wrong.
+  /// If the items have labels. One whose class the model does not know counts as wrong.
+  std::optional<double> accuracy;
 };
 
 /// What has to be known about items that the model is to label.

@@ -15,8 +15,7 @@ namespace perslay::learn {
 ///  - halving:E: it is halved after every E epochs, as the paper's network does on graphs;
 ///  - cosine: rate (1 + cos(pi x)) / 2, x the part of all steps that is done;
 ///  - one-cycle (Smith and Topin 2019): in the first 30 % of all steps it rises from rate / 25 to the rate,
-///  in
-///    the rest it falls to rate / 250000, along half a cosine each time.
+///    in the rest it falls to rate / 250000, along half a cosine each time.
 struct Schedule {
   enum class Type { constant, halving, cosine, one_cycle };
 

@@ -10,10 +10,9 @@ namespace perslay::learn {
 
 /// How a dataset is cut into a training and a test part, again and again.
 ///
-///  - k_fold: items are shuffled and dealt into `folds` parts of equal size (up to one item); each is the
-///  test part
-///    once. That is repeated with another shuffle.
-///  - random_split: a part of `test_fraction` is drawn to be tested, in each repeat anew.
+///  - k_fold: items are shuffled and dealt into `folds` parts of equal size (up to one item). Each is the
+///    test part once. Every repeat shuffles anew.
+///  - random_split: every repeat draws a part of `test_fraction` to be tested.
 struct Protocol {
   enum class Type { k_fold, random_split };
 
