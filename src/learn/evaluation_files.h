@@ -35,10 +35,10 @@ class EvaluationFolder {
   /// How long the call took that wrote the results, if there are any.
   [[nodiscard]] std::optional<double> seconds_of_results() const;
 
-  /// Where diagrams of some items are kept,
+  /// The file with diagrams of some items.
   [[nodiscard]] std::filesystem::path sample() const { return folder_ / "sample.h5"; }
 
-  /// and the model of the first fold before or after its training. The folder of models is made.
+  /// The file with the model of the first fold, before or after its training. Makes the folder of models.
   [[nodiscard]] std::filesystem::path model(bool trained) const;
 
  private:

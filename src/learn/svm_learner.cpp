@@ -30,8 +30,8 @@ using kernel::Kernel;
 using kernel::Matrix;
 using Kernels = std::vector<Kernel>;  // one for each group, all parameters given
 
-/// Bases of kernels between all items of a dataset, each computed once, whoever asks first. An entry depends
-/// on its two items alone, so parts of the matrix tell nothing about items outside. Thread-safe.
+/// Bases of kernels between all items of a dataset, each computed once. An entry depends on its two
+/// items alone, so parts of the matrix tell nothing about items outside. Thread-safe.
 class BaseMatrices {
  public:
   BaseMatrices(const features::Items& items, base::Context context)

@@ -40,11 +40,11 @@ class Hasher {
   }
   Hasher& add(std::string_view text) noexcept { return add(std::span<const char>(text)); }
 
-  /// All 128 bits,
+  /// The digest of 128 bits, that of `xxhsum -H2`.
   [[nodiscard]] Digest digest() const noexcept;
-  /// as 32 hexadecimal digits, which `xxhsum -H2` gives too;
+  /// The same as 32 hexadecimal digits.
   [[nodiscard]] std::string hexadecimal() const;
-  /// or a digest of 64 bits, that of `xxhsum -H3`.
+  /// The digest of 64 bits, that of `xxhsum -H3`.
   [[nodiscard]] std::uint64_t digest64() const noexcept;
 
  private:

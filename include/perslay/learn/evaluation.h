@@ -51,10 +51,10 @@ struct FoldResult {
   std::size_t fold = 0;
   std::size_t training_items = 0;
   std::size_t test_items = 0;
-  double accuracy = 0;           ///< Of the test part,
-  double training_accuracy = 0;  ///< and of the training part.
-  double majority_accuracy = 0;  ///< Of the baselines, on the test part.
-  double size_accuracy = 0;
+  double accuracy = 0;                 ///< On the test part.
+  double training_accuracy = 0;        ///< On the training part.
+  double majority_accuracy = 0;        ///< Of predict_majority, on the test part.
+  double size_accuracy = 0;            ///< Of predict_by_size, on the test part.
   std::vector<std::size_t> confusion;  ///< Of the test part, [true class][predicted class].
   std::vector<Epoch> history;
   FoldSeconds seconds;
