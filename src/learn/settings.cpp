@@ -61,15 +61,6 @@ void refuse_features(const Origin& origin, const toml::table& table, const Setti
       fmt::format("The model {} takes no features by name; features.names must be empty.", settings.model));
 }
 
-bool is_toml(const std::string& text) {
-  try {
-    (void)toml::parse(text);
-    return true;
-  } catch (const toml::parse_error&) {
-    return false;
-  }
-}
-
 }  // namespace
 
 void read_keys(const Section& section, const Given& given) {
@@ -85,7 +76,7 @@ void read_keys(const Section& section, const Given& given) {
   for (const auto& inner : section.sections)
     read(inner.name, [&](const Given& found) { read_keys(inner, found); });
   const auto today = known;
-  for (const auto& key : section.former) read(key.name, key.value.read);
+  for (const auto& [name, reader] : section.former) read(name, reader);
 
   const toml::key* unknown = nullptr;  // the first in the text
   for (const auto& [key, node] : table)
@@ -124,11 +115,15 @@ Settings with_override(Settings settings, const std::string& assignment) {
   if (equals == std::string::npos || equals == 0 || equals + 1 == assignment.size())
     throw base::user_error(fmt::format(
         "A setting is changed by key=value, such as training.epochs=20, not by '{}'.", assignment));
-  std::string text = assignment;
-  if (!is_toml(text))
-    text = fmt::format("{}={}", assignment.substr(0, equals), quoted_toml(assignment.substr(equals + 1)));
+  const auto table = [&] {
+    try {
+      return toml::parse(assignment);
+    } catch (const toml::parse_error&) {  // a text needs no quotation marks
+      const auto quoted = quoted_toml(assignment.substr(equals + 1));
+      return parse(origin, fmt::format("{}={}", assignment.substr(0, equals), quoted));
+    }
+  }();
   const auto before = settings.model;
-  const auto table = parse(origin, text);
   apply(origin, table, settings);
   if (settings.model == before) {
     if (model_kind(settings).takes_features) return settings;

@@ -172,8 +172,18 @@ std::vector<Key> keys_of(RidgeSettings& ridge) {
        "the training part, which has a closed form"},
       {"selection", one(ridge.selection, whole(10, million)),
        "At most so many training items, drawn by the seed, judge the candidates. The chosen candidates "
-       "learn from all items"},
-      {"strict", flag(ridge.strict), "Everything is fitted on the training part alone"}};
+       "learn from all items"}};
+}
+
+/// `strict = true` of earlier versions is how everything learns now.
+void read_strict(const Given& given) {
+  bool strict = true;
+  flag(strict).read(given);
+  if (!strict)
+    given.origin.fail(
+        given.node.source(),
+        "ridge.strict = false is no longer part of the library; everything is fitted on the training "
+        "part alone.");
 }
 
 std::string_view models_in_words() {
@@ -199,7 +209,7 @@ Section keys_of(Settings& settings) {
            section_of(settings.network),
            {"training", keys_of(settings.training)},
            {"svm", keys_of(settings.svm), {}, svm},
-           {"ridge", keys_of(settings.ridge), {}, ridge}}};
+           {"ridge", keys_of(settings.ridge), {}, ridge, {{"strict", read_strict}}}}};
 }
 
 }  // namespace perslay::learn

@@ -2,8 +2,9 @@
 
 #include "settings_value.h"
 
-#include <string>
+#include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <perslay/learn/settings.h>
@@ -25,7 +26,8 @@ struct Section {
   std::vector<Key> keys;
   std::vector<Section> sections{};
   bool written = true;
-  std::vector<Key> former{};  ///< Keys of earlier versions: read, but neither written nor listed.
+  /// Keys of earlier versions: read, but neither written nor listed.
+  std::vector<std::pair<std::string_view, std::function<void(const Given&)>>> former{};
 };
 
 /// All keys, bound to these settings, whose values they have.

@@ -190,6 +190,18 @@ TEST(Settings, UnknownKeysGetASuggestion) {
   expect_mistake("[training]\nzeta = 1\nalpha = 1\n", "s.toml:2: There is no key 'zeta'");
 }
 
+TEST(Settings, KeysOfEarlierVersionsAreReadButNotWritten) {
+  const auto settings = parse("model = \"ridge:unlabelled\"\n[ridge]\nstrict = true");
+  EXPECT_EQ(settings, parse("model = \"ridge:unlabelled\""));
+  EXPECT_EQ(to_toml(settings).find("strict"), std::string::npos);
+  expect_mistake(
+      "[ridge]\nstrict = false",
+      "s.toml:2: ridge.strict = false is no longer part of the library; everything is fitted on the "
+      "training part alone.");
+  expect_mistake("[ridge]\nstrict = 1", "s.toml:2: ridge.strict needs true or false, not 1.");
+  expect_mistake("[ridge]\nstrikt = true", "there are gammas, lambdas, best and selection.");
+}
+
 TEST(Settings, SentencesStandAloneWithoutASource) {
   EXPECT_EQ(sentence_of([] { (void)parse_settings("[training]\nrate = 0", ""); }),
             "training.rate needs a number above 0, not 0.");

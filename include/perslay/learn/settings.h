@@ -88,9 +88,6 @@ struct RidgeSettings {
   std::vector<double> lambdas{0.03, 0.1, 0.3, 1, 3};
   std::size_t best = 5;
   std::size_t selection = 2000;
-  /// Everything is fitted on the training part. false: in evaluations, what needs no labels is fitted on all
-  /// items, and one factorisation serves all folds.
-  bool strict = true;
 
   friend bool operator==(const RidgeSettings&, const RidgeSettings&) = default;
 };
