@@ -100,7 +100,7 @@ double phi_of(const layer::PointTransform& phi, const std::string& prefix, const
       }
       return sum / total;
     }
-    case Type::given:
+    default:
       break;
   }
   return 0;
@@ -132,8 +132,7 @@ double weight_of(const layer::Weight& weight, const Numbers& numbers, const Bar&
       }
       return sum;
     }
-    case Type::one:
-    case Type::given:
+    default:
       break;
   }
   return 1;
