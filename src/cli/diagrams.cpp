@@ -5,7 +5,6 @@
 #include "options.h"
 #include "output.h"
 #include "overwriting.h"
-#include "stopwatch.h"
 
 #include <algorithm>
 #include <functional>
@@ -18,6 +17,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
+#include <perslay/base/stopwatch.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/graph_dataset.h>
@@ -97,7 +97,7 @@ void say_notes(const Session& session, const DiagramsOptions& options, const Gra
 
 Outcome graph_diagrams(const DiagramsOptions& options, const GraphRequest& request, const Session& session) {
   Outcome outcome;
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   const auto dataset =
       io::read_graph_dataset(options.data, session.context(), {.one_based = options.one_based});
   outcome.seconds.reading = watch.seconds();
@@ -109,7 +109,7 @@ Outcome graph_diagrams(const DiagramsOptions& options, const GraphRequest& reque
 
 Outcome cloud_diagrams(const DiagramsOptions& options, const CloudRequest& request, const Session& session) {
   Outcome outcome;
-  Stopwatch watch;
+  base::Stopwatch watch;
   const auto clouds = io::read_point_clouds(options.data, session.context());
   outcome.seconds.reading = watch.restart();
   if (options.filtrations.empty())
@@ -130,7 +130,7 @@ Outcome cloud_diagrams(const DiagramsOptions& options, const CloudRequest& reque
 
 Outcome stored_diagrams(const DiagramsOptions& options) {
   Outcome outcome;
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   outcome.set = chosen_groups(options, io::read_diagrams(options.data));
   outcome.seconds.reading = watch.seconds();
   return outcome;
@@ -235,7 +235,7 @@ void check_targets(const DiagramsOptions& options) {
 }
 
 void run(const DiagramsOptions& options) {
-  const Stopwatch total;
+  const base::Stopwatch total;
   const auto compute = understand(options);
   const auto transforms = chosen_transforms(options);
   check_targets(options);
@@ -244,7 +244,7 @@ void run(const DiagramsOptions& options) {
   Outcome outcome = compute(session);
   apply_transforms(transforms, outcome);
   say_fitted(session, outcome);
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   if (!options.output.empty()) io::write_diagrams(options.output, outcome.set);
   if (!options.plot.empty())
     io::write_file(options.plot, report::diagrams_page(outcome.set, dataset_name(options.data)).html());

@@ -3,7 +3,6 @@
 #include "options.h"
 #include "output.h"
 #include "overwriting.h"
-#include "stopwatch.h"
 
 #include <algorithm>
 #include <charconv>
@@ -18,6 +17,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
+#include <perslay/base/stopwatch.h>
 #include <perslay/diagram/distance.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/io/matrix_file.h>
@@ -196,7 +196,7 @@ void announce(const Session& session, const Metric& metric, const DiagramBatch& 
   constexpr double worth_saying = 5;
   const std::size_t all = a.size() * b.size();
   if (pairs <= samples) return;
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   std::size_t measured = 0;
   while (measured < samples && watch.seconds() < long_enough) {
     const std::size_t pair = (2 * measured + 1) * all / (2 * samples);
@@ -281,7 +281,7 @@ void check_targets(const Options& options) {
 }
 
 void run(const Options& options) {
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   const Metric metric = diagram::parse_metric(options.metric);
   check_targets(options);
   const Session session(options.common);

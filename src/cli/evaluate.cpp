@@ -2,7 +2,6 @@
 #include "learning.h"
 #include "output.h"
 #include "overwriting.h"
-#include "stopwatch.h"
 
 #include <filesystem>
 #include <fstream>
@@ -15,6 +14,7 @@
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
 #include <perslay/base/registry.h>
+#include <perslay/base/stopwatch.h>
 #include <perslay/features/sample.h>
 #include <perslay/learn/evaluation.h>
 
@@ -135,7 +135,7 @@ void report(const EvaluateOptions& options, const learn::EvaluationTask& task,
 }
 
 void run(const EvaluateOptions& options) {
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   learn::EvaluationTask task;
   task.dataset = dataset_name(options.data.data);
   task.settings = learn::variant(chosen_settings(options.settings, options.data.data), options.variant);

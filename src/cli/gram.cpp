@@ -3,7 +3,6 @@
 #include "options.h"
 #include "output.h"
 #include "overwriting.h"
-#include "stopwatch.h"
 
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
+#include <perslay/base/stopwatch.h>
 #include <perslay/io/matrix_file.h>
 #include <perslay/kernel/bandwidth.h>
 #include <perslay/kernel/gram.h>
@@ -152,7 +152,7 @@ void report_text(const GramOptions& options, const Outcome& outcome, int threads
 }
 
 void run(const GramOptions& options) {
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   const Kernel kernel = kernel::parse_kernel(options.kernel);
   io::check_matrix_target(options.output);
   refuse_overwriting({options.rows, options.columns}, options.output);

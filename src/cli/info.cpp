@@ -2,7 +2,6 @@
 #include "diagram_summary.h"
 #include "options.h"
 #include "output.h"
-#include "stopwatch.h"
 
 #include <algorithm>
 #include <limits>
@@ -12,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <perslay/base/stopwatch.h>
 #include <perslay/data/graph_dataset.h>
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/graph_dataset.h>
@@ -111,7 +111,7 @@ ordered_json graphs_json(const data::GraphDataset& dataset, const data::DatasetS
 }
 
 void describe_graphs(const InfoOptions& options, const Session& session) {
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   const auto dataset =
       io::read_graph_dataset(options.data, session.context(), {.one_based = options.one_based});
   const auto summary = data::summarize(dataset, session.context());
@@ -196,7 +196,7 @@ ordered_json clouds_json(const data::PointCloudDataset& clouds) {
 }
 
 void describe_clouds(const InfoOptions& options, const Session& session) {
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   const auto clouds = io::read_point_clouds(options.data, session.context());
   for (const auto& note : clouds.notes) session.note(note);
   if (!options.common.json) return print(clouds_text(clouds, watch.seconds()));
@@ -210,7 +210,7 @@ void describe_clouds(const InfoOptions& options, const Session& session) {
 }
 
 void describe_diagrams(const InfoOptions& options) {
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   const auto set = io::read_diagrams(options.data);
   std::optional<data::PointCloudDataset> clouds;
   if (io::has_clouds(options.data)) clouds = io::read_clouds(options.data);

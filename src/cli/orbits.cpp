@@ -3,7 +3,6 @@
 #include "dot_plot.h"
 #include "options.h"
 #include "output.h"
-#include "stopwatch.h"
 
 #include <algorithm>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/parallel.h>
+#include <perslay/base/stopwatch.h>
 #include <perslay/data/orbits.h>
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/io/diagram_writer.h>
@@ -84,7 +84,7 @@ struct Outcome {
 
 /// Orbits, their diagrams, the file: piece by piece.
 Outcome make(const OrbitsOptions& options, const Session& session) {
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   const auto set = orbit_set(options);
   const auto chosen = diagram_options(options);
   std::optional<io::DiagramWriter> writer;

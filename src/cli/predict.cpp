@@ -2,7 +2,6 @@
 #include "learning.h"
 #include "output.h"
 #include "overwriting.h"
-#include "stopwatch.h"
 
 #include <algorithm>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
+#include <perslay/base/stopwatch.h>
 #include <perslay/io/matrix_file.h>
 #include <perslay/learn/prediction.h>
 
@@ -99,7 +99,7 @@ void check_content(const learn::ModelFile& model, const std::string& data,
 }
 
 void run(const PredictOptions& options) {
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   require_name("MODEL", options.model);
   require_name("DATA", options.data.data);
   check_output(options);

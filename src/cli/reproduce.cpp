@@ -3,7 +3,6 @@
 #include "options.h"
 #include "output.h"
 #include "overwriting.h"
-#include "stopwatch.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include <fmt/ranges.h>
 
 #include <perslay/base/parallel.h>
+#include <perslay/base/stopwatch.h>
 #include <perslay/experiment/figures.h>
 #include <perslay/experiment/reproduce.h>
 #include <perslay/features/cache.h>

@@ -1,7 +1,6 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
-#include "stopwatch.h"
 
 #include <filesystem>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/stopwatch.h>
 #include <perslay/data/generators.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/io/graph_dataset.h>
@@ -37,7 +37,7 @@ void check_target(const std::filesystem::path& path) {
 }
 
 void run(const ShapesOptions& options) {
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   check_target(options.output);
   const Session session(options.common);
   const auto dataset = data::shapes_dataset(static_cast<std::size_t>(options.per_class), session.context());

@@ -3,7 +3,6 @@
 #include "learning.h"
 #include "output.h"
 #include "overwriting.h"
-#include "stopwatch.h"
 
 #include <filesystem>
 #include <memory>
@@ -15,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include <perslay/base/parallel.h>
+#include <perslay/base/stopwatch.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/training.h>
@@ -77,7 +77,7 @@ void report(const TrainOptions& options, const learn::Trained& trained, std::siz
 }
 
 void run(TrainOptions options) {
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   const auto settings = chosen_settings(options.settings, options.data.data);
   const auto content = features::content_of(options.data.data, settings.data.filtrations);
   if (options.output.empty()) options.output = dataset_name(options.data.data) + ".safetensors";

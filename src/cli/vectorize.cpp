@@ -3,7 +3,6 @@
 #include "options.h"
 #include "output.h"
 #include "overwriting.h"
-#include "stopwatch.h"
 
 #include <cmath>
 #include <memory>
@@ -14,6 +13,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
+#include <perslay/base/stopwatch.h>
 #include <perslay/features/vectorize.h>
 #include <perslay/io/matrix_file.h>
 
@@ -149,7 +149,7 @@ void report_text(const VectorizeOptions& options, const Outcome& outcome, int th
 }
 
 void run(const VectorizeOptions& options) {
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   const auto vectorizer = chosen_vectorizer(options);
   const auto range = chosen_range(options.range);
   io::check_matrix_target(options.output);

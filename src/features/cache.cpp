@@ -60,7 +60,7 @@ std::vector<fs::path> files_behind(const fs::path& data) {
   return files;
 }
 
-std::string key_of(const fs::path& data, const LoadRequest& request, const io::GraphReadOptions& reading,
+std::string key_of(const fs::path& data, const LoadRequest& request, const LoadOptions& options,
                    const base::Context& context) {
   constexpr std::uintmax_t most = 1'000'000'000;
   const auto files = files_behind(data);
@@ -75,7 +75,8 @@ std::string key_of(const fs::path& data, const LoadRequest& request, const io::G
   for (const auto kind : request.kinds) hash.add(diagram::kind_name(kind));
   add(hash, request.transforms);
   add(hash, request.features);
-  hash.add(request.drop_diagonal).add(request.keep_diagrams).add(reading.one_based);
+  hash.add(request.drop_diagonal).add(request.keep_diagrams).add(options.reading.one_based);
+  hash.add(options.as == nullptr ? std::string_view() : options.as->name);
   hash.add(fs::is_directory(data));
   for (const auto& file : files) {
     const auto name = fs::is_directory(data) ? file.lexically_relative(data) : file.filename();
@@ -245,10 +246,10 @@ fs::path default_cache_folder() {
   return {};
 }
 
-std::string cache_key(const fs::path& data, const LoadRequest& request, const io::GraphReadOptions& reading,
+std::string cache_key(const fs::path& data, const LoadRequest& request, const LoadOptions& options,
                       const base::Context& context) {
   try {
-    return key_of(data, request, reading, context);
+    return key_of(data, request, options, context);
   } catch (const fs::filesystem_error&) {
     return {};
   }

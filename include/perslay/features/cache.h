@@ -19,8 +19,7 @@ namespace perslay::features {
 /// files that the request names, the request itself and the version of the cache, in 32 hexadecimal digits.
 /// Empty if the data cannot be read or have more than a gigabyte, which takes longer to read than it saves.
 [[nodiscard]] std::string cache_key(const std::filesystem::path& data, const LoadRequest& request,
-                                    const io::GraphReadOptions& reading = {},
-                                    const base::Context& context = {});
+                                    const LoadOptions& options = {}, const base::Context& context = {});
 
 /// What is kept: the items, bit for bit, and the remarks that were made while they were loaded.
 struct CachedItems {

@@ -10,16 +10,16 @@
 #include <perslay/data/orbits.h>
 #include <perslay/data/point_cloud.h>
 #include <perslay/diagram/diagram_set.h>
+#include <perslay/features/input_kind.h>
 #include <perslay/features/items.h>
-#include <perslay/io/graph_dataset.h>
 
 namespace perslay::features {
 
 /// What is to be known about each item.
 struct LoadRequest {
-  /// Of graphs (hks:10 if there are none), of clouds (alpha), or groups of a diagram file (all).
+  /// Empty: the default of the kind of input; all groups of a diagram file.
   std::vector<std::string> filtrations{};
-  /// Empty: the four extended kinds of graphs, h0 and h1 of clouds, all of a diagram file.
+  /// Likewise.
   std::vector<diagram::Kind> kinds{};
   bool drop_diagonal = false;  ///< Drop points of ext0 and ext1 on the diagonal.
   /// Item by item, in their order: prom:K, sqrt, clip:A:B. Those that are fitted to many items are refused.
@@ -51,7 +51,8 @@ struct LoadRequest {
                                const base::Context& context = {});
 
 struct LoadOptions {
-  io::GraphReadOptions reading{};
+  const InputKind* as = nullptr;  ///< How the path is read; null: as input_kind_of says.
+  ReadOptions reading{};
   /// Receives sentences about the source that a person should see once.
   std::function<void(const std::string&)> remark{};
   /// The folder where items are kept that take long (see cache.h); it is made if need be. Empty: none.
@@ -59,22 +60,9 @@ struct LoadOptions {
   double cache_seconds = 0.5;  ///< Items that were computed in less are not kept; nor those above a gigabyte.
 };
 
-/// What a path holds, as far as names and the request tell: HDF5 files and CSV files with the header of
-/// diagrams are diagram files; .npy files and folders of .csv or .npy files are point clouds, and so are
-/// other text files if a filtration of clouds is asked for; everything else is graphs. Filtrations that do
-/// not go with it are the user's mistake.
-enum class Content { graphs, clouds, diagrams };
-[[nodiscard]] Content content_of(const std::filesystem::path& data,
-                                 const std::vector<std::string>& filtrations);
-
-/// The same for a path of graphs or clouds: whether it is read as clouds.
-[[nodiscard]] bool is_read_as_clouds(const std::filesystem::path& data,
-                                     const std::vector<std::string>& filtrations);
-
-/// The items of a graph dataset, of point clouds or of a diagram file. A diagram file that keeps clouds but
-/// lacks a filtration of clouds that is asked for is read as clouds. A cache that cannot be read or written
-/// is no error; the latter is remarked upon. Graphs that are to be kept come from the source even if all else
-/// comes from the cache.
+/// The items of whatever a path holds (see read_input). A cache that cannot be read or written is no error;
+/// the latter is remarked upon. Graphs that are to be kept come from the source even if all else comes from
+/// the cache.
 [[nodiscard]] Items load_items(const std::filesystem::path& data, const LoadRequest& request,
                                const base::Context& context = {}, const LoadOptions& options = {});
 

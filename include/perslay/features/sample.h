@@ -5,9 +5,7 @@
 #include <vector>
 
 #include <perslay/base/context.h>
-#include <perslay/data/graph_dataset.h>
 #include <perslay/data/orbits.h>
-#include <perslay/data/point_cloud.h>
 #include <perslay/diagram/diagram_set.h>
 #include <perslay/features/load_items.h>
 
@@ -19,22 +17,18 @@ namespace perslay::features {
 /// Of `items` items at most `most`, evenly spaced: floor(i items / most).
 [[nodiscard]] std::vector<std::size_t> sample_rows(std::size_t items, std::size_t most);
 
-[[nodiscard]] diagram::DiagramSet sample_diagrams(const data::GraphDataset& graphs,
-                                                  const LoadRequest& request, std::size_t most,
-                                                  const base::Context& context = {});
-[[nodiscard]] diagram::DiagramSet sample_diagrams(const data::PointCloudDataset& clouds,
-                                                  const LoadRequest& request, std::size_t most,
-                                                  const base::Context& context = {});
+[[nodiscard]] diagram::DiagramSet sample_diagrams(const Input& input, const LoadRequest& request,
+                                                  std::size_t most, const base::Context& context = {});
 [[nodiscard]] diagram::DiagramSet sample_diagrams(const data::OrbitSet& orbits, const LoadRequest& request,
                                                   std::size_t most, const base::Context& context = {});
 /// The groups of a set that the request asks for, all if it names none.
 [[nodiscard]] diagram::DiagramSet sample_diagrams(const diagram::DiagramSet& set, const LoadRequest& request,
                                                   std::size_t most);
 
-/// The same of whatever `data` holds; see load_items.
+/// The same of whatever a path holds; see load_items.
 [[nodiscard]] diagram::DiagramSet sample_diagrams(const std::filesystem::path& data,
                                                   const LoadRequest& request, std::size_t most,
                                                   const base::Context& context = {},
-                                                  const io::GraphReadOptions& reading = {});
+                                                  const LoadOptions& options = {});
 
 }  // namespace perslay::features

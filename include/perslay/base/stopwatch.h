@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-namespace perslay::cli {
+namespace perslay::base {
 
 /// Wall-clock seconds since it was made or last restarted.
 class Stopwatch {
@@ -21,4 +21,4 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace perslay::cli
+}  // namespace perslay::base

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <perslay/base/context.h>
+#include <perslay/base/registry.h>
+#include <perslay/diagram/diagram_set.h>
+#include <perslay/features/items.h>
+#include <perslay/persistence/ordinary_persistence.h>
+
+/// What a dataset may consist of: graphs, point clouds, diagrams. All that is particular to one of them as an
+/// input is in its InputKind and its Input; nothing else asks which kind it has. docs/how-to-add.md says how
+/// to add one.
+namespace perslay::features {
+
+struct LoadRequest;
+struct InputKind;
+
+/// How files are read.
+struct ReadOptions {
+  bool one_based = false;  ///< Edge lists: vertices are numbered from 1.
+};
+
+/// Diagrams for people to look at and to keep. Everything that a kind of input cannot do is refused.
+struct DiagramRequest {
+  std::vector<std::string> filtrations{};  ///< Empty: the kind's default; all diagrams that are there.
+  std::vector<diagram::Kind> kinds{};      ///< Empty: the kind's default, likewise.
+  /// What becomes of classes that never die; they are dropped by default.
+  std::optional<persistence::EssentialPolicy> essential{};
+  bool keep_diagonal = false;  ///< Keep points whose birth equals their death.
+  bool cycles = false;         ///< Find a representative cycle for each ext1 point.
+};
+
+struct ComputedDiagrams {
+  diagram::DiagramSet set;
+  std::vector<std::string> notes{};  ///< Sentences that a person should see once.
+  double filtration_seconds = 0;     ///< Wall-clock time of the two stages.
+  double persistence_seconds = 0;
+};
+
+/// Something that `perslay info` says about a dataset: in a table under a title, in JSON under a key. Without
+/// a title or without a key it is said in one of the two only.
+struct Fact {
+  using Range = std::pair<double, double>;
+  using Value = std::variant<std::monostate, bool, std::int64_t, double, Range, std::vector<Fact>>;
+
+  std::string title{};
+  std::string text{};
+  std::string key{};
+  Value value{};
+};
+
+/// The items of one dataset, read and whole.
+class Input {
+ public:
+  Input() = default;
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+  virtual ~Input() = default;
+
+  [[nodiscard]] virtual std::size_t size() const noexcept = 0;
+
+  /// What is said about the source as a whole.
+  [[nodiscard]] virtual std::string name() const { return {}; }
+  [[nodiscard]] virtual const std::vector<int>& labels() const noexcept = 0;
+  [[nodiscard]] virtual const std::vector<std::string>& classes() const noexcept = 0;
+  [[nodiscard]] virtual std::vector<Fact> facts(const base::Context& context) const = 0;
+  /// Sentences about how it was read that a person should see once.
+  [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
+
+  /// Some items, in the order given.
+  [[nodiscard]] virtual std::unique_ptr<Input> part(std::span<const std::size_t> rows) const = 0;
+
+  /// The diagrams of every item, as they are computed. The result does not depend on the number of threads.
+  [[nodiscard]] virtual ComputedDiagrams diagrams(const DiagramRequest& request,
+                                                  const base::Context& context) const = 0;
+
+  /// What is to be known about every item (see load_items.h); may use the input up.
+  [[nodiscard]] virtual Items items(const LoadRequest& request, const base::Context& context) = 0;
+
+  /// Diagrams that need not be computed; null for all other kinds.
+  [[nodiscard]] virtual const diagram::DiagramSet* stored() const noexcept { return nullptr; }
+  /// The graphs themselves; null for all other kinds.
+  [[nodiscard]] virtual std::shared_ptr<const ItemGraphs> graphs() const { return nullptr; }
+};
+
+/// What the name of a source, and a look into it, say about one kind of items in it.
+enum class Claim { never, possibly, certainly };
+
+struct InputKind {
+  std::string_view name;    ///< As in `--as clouds`.
+  std::string_view plural;  ///< In sentences: "point clouds".
+  std::string_view item;    ///< One of them: "cloud".
+  std::string_view help;    ///< The files that it is read from.
+
+  /// Null: diagrams that are there already, under whatever names.
+  const base::NameTable* filtrations = nullptr;
+  std::string_view default_filtration{};
+  std::vector<diagram::Kind> kinds;          ///< All that its diagrams may have;
+  std::vector<diagram::Kind> default_kinds;  ///< empty for those that are there already.
+  /// Options of commands that are about this kind alone, such as "cycles".
+  std::vector<std::string_view> options{};
+  /// What `model = "ridge"` stands for.
+  std::string_view ridge_pool = "unlabelled";
+
+  Claim (*claim)(const std::filesystem::path& data);
+  std::unique_ptr<Input> (*read)(const std::filesystem::path& data, const ReadOptions& options,
+                                 const base::Context& context);
+  /// Refuses what Input::diagrams would refuse, as far as the request alone tells.
+  void (*check)(const DiagramRequest& request);
+
+  [[nodiscard]] bool has(diagram::Kind kind) const noexcept;
+  [[nodiscard]] bool takes(std::string_view option) const noexcept;
+};
+
+/// All kinds. Of two that may both be meant the first is.
+[[nodiscard]] std::span<const InputKind* const> input_kinds();
+
+/// The kind called `name`; an unknown name is the user's mistake.
+[[nodiscard]] const InputKind& input_kind(std::string_view name);
+
+/// The kind that has filtrations, or diagrams, of this name; null if there is none.
+[[nodiscard]] const InputKind* kind_with_filtration(std::string_view filtration);
+[[nodiscard]] const InputKind* kind_with_diagrams(diagram::Kind kind);
+
+/// The kind that all filtrations belong to; null if there are none, or none that is known. Filtrations of two
+/// kinds are the user's mistake.
+[[nodiscard]] const InputKind* kind_of_filtrations(std::span<const std::string> filtrations);
+
+/// What a path holds, as far as names tell. `computed`: something to compute diagrams from, not diagrams.
+/// Filtrations that do not go with it are the user's mistake.
+[[nodiscard]] const InputKind& input_kind_of(const std::filesystem::path& data,
+                                             std::span<const std::string> filtrations, bool computed = false);
+
+/// Reads a path as the kind `as` or, if it is null, as input_kind_of says. A file that keeps clouds beside
+/// diagrams but lacks a filtration of clouds that is asked for is read as clouds then.
+[[nodiscard]] std::unique_ptr<Input> read_input(const std::filesystem::path& data, const InputKind* as,
+                                                std::span<const std::string> filtrations,
+                                                const ReadOptions& options, const base::Context& context);
+
+}  // namespace perslay::features

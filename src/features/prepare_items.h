@@ -1,0 +1,57 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <perslay/base/context.h>
+#include <perslay/diagram/diagram_set.h>
+#include <perslay/diagram/transforms.h>
+#include <perslay/features/input_kind.h>
+#include <perslay/features/item_features.h>
+#include <perslay/features/items.h>
+#include <perslay/features/load_items.h>
+
+/// What inputs of all kinds share on the way from a request to items.
+namespace perslay::features {
+
+/// What the names stand for, each once; `otherwise` stands for no names.
+template <class Parse>
+auto parse_filtrations(std::span<const std::string> names, std::string_view otherwise, Parse&& parse) {
+  std::vector<decltype(parse(otherwise))> chosen;
+  const auto add = [&](std::string_view name) {
+    auto filtration = parse(name);
+    if (std::ranges::none_of(chosen, [&](const auto& other) { return other.name == filtration.name; }))
+      chosen.push_back(std::move(filtration));
+  };
+  if (names.empty()) add(otherwise);
+  std::ranges::for_each(names, add);
+  return chosen;
+}
+
+/// The kinds of diagrams asked for, each once, or the default of this kind of input, which must have them.
+[[nodiscard]] std::vector<diagram::Kind> chosen_kinds(const InputKind& input,
+                                                      std::span<const diagram::Kind> asked);
+
+/// The features of the request, each once.
+[[nodiscard]] std::vector<ItemFeature> parse_features(const LoadRequest& request);
+
+/// Refuses features of graphs for other kinds of input.
+void refuse_graph_features(std::span<const ItemFeature> features, const InputKind& input);
+
+/// The transforms of the request, which are applied item by item.
+[[nodiscard]] std::vector<diagram::Transform> parse_item_transforms(std::span<const std::string> names);
+
+/// Transforms the diagrams, reorders their points to (min, max), drops the diagonal of ext0 and ext1 if that
+/// is asked for, and all vertices and cycles. A point that is not finite is the user's mistake.
+void prepare(std::vector<diagram::DiagramGroup>& groups, std::span<const diagram::Transform> transforms,
+             bool drop_diagonal, const base::Context& context);
+
+/// Makes blocks of the features of diagrams that need no fit, and lets diagrams go that are not wanted.
+void add_diagram_blocks(Items& items, std::span<const ItemFeature> features, bool keep_diagrams,
+                        const base::Context& context);
+
+}  // namespace perslay::features
