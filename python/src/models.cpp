@@ -22,6 +22,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/version.h>
+#include <perslay/features/inputs.h>
 #include <perslay/features/load_items.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/learn/built_in_settings.h>
@@ -50,46 +51,53 @@ using ModelPointer = std::shared_ptr<Model>;
 
 // ---- items of whatever is given
 
-features::Content content_of(py::handle data) {
-  if (py::isinstance<GraphDataset>(data)) return features::Content::graphs;
-  if (py::isinstance<PointCloudDataset>(data)) return features::Content::clouds;
-  if (py::isinstance<DiagramSet>(data)) return features::Content::diagrams;
+/// The class of the package that holds a kind of input.
+struct DataClass {
+  const features::InputKind& kind;
+  bool (*holds)(py::handle);
+  std::unique_ptr<features::Input> (*input)(const py::object&);
+};
+
+std::span<const DataClass> data_classes() {
+  static const DataClass classes[] = {
+      {features::graph_kind(), py::isinstance<GraphDataset>,
+       [](const py::object& data) {
+         return features::graph_input(data.cast<std::shared_ptr<GraphDataset>>());
+       }},
+      {features::cloud_kind(), py::isinstance<PointCloudDataset>,
+       [](const py::object& data) {
+         return features::cloud_input(data.cast<std::shared_ptr<PointCloudDataset>>());
+       }},
+      {features::diagram_kind(), py::isinstance<DiagramSet>,
+       [](const py::object& data) { return features::diagram_input(*to_set(data)); }},
+  };
+  return classes;
+}
+
+const DataClass* class_of(py::handle data) {
+  const auto found = std::ranges::find_if(data_classes(), [&](const auto& one) { return one.holds(data); });
+  return found == data_classes().end() ? nullptr : &*found;
+}
+
+const features::InputKind& kind_of(py::handle data) {
+  if (const auto* const one = class_of(data)) return one->kind;
   throw base::user_error(fmt::format("Training needs labelled Graphs, Clouds or a DiagramSet, not {}.",
                                      Py_TYPE(data.ptr())->tp_name));
 }
 
-const char* content_name(features::Content content) {
-  constexpr const char* names[] = {"graphs", "clouds", "diagrams"};
-  return names[static_cast<std::size_t>(content)];
-}
-
-/// Makes items, once the interpreter is left alone.
-using MakeItems = std::function<features::Items(const features::LoadRequest&, const base::Context&)>;
-
-MakeItems items_of(const py::object& given, features::Content content) {
-  const auto data = py::module_::import("perslay._convert")
-                        .attr("as_data")(given, content_name(content))
-                        .cast<py::object>();
-  if (py::isinstance<GraphDataset>(data))
-    return [graphs = data.cast<std::shared_ptr<GraphDataset>>()](const auto& request, const auto& context) {
-      return features::make_items(*graphs, request, context);
-    };
-  if (py::isinstance<PointCloudDataset>(data))
-    return
-        [clouds = data.cast<std::shared_ptr<PointCloudDataset>>()](const auto& request, const auto& context) {
-          return features::make_items(*clouds, request, context);
-        };
-  return [set = to_set(data)](const auto& request, const auto& context) {
-    return features::make_items(*set, request, context);
-  };
+/// Whatever is given, as an input. What is of no class yet is read as this kind.
+std::unique_ptr<features::Input> input_of(const py::object& given, const features::InputKind& kind) {
+  const auto data = py::module_::import("perslay._convert").attr("as_data")(given, std::string(kind.name));
+  const auto* const one = class_of(data);
+  return (one == nullptr ? data_classes().back() : *one).input(data);
 }
 
 // ---- models
 
 learn::Predictions predictions(const Model& model, const py::object& data, Threads threads) {
-  const auto make_items = items_of(data, model.content);
+  const auto input = input_of(data, *model.content);
   return run(make_context(threads), [&](const base::Context& context) {
-    return learn::predict(model, make_items(learn::load_request(model), context), learn::all_learners(),
+    return learn::predict(model, input->items(learn::load_request(model), context), learn::all_learners(),
                           context);
   });
 }
@@ -137,9 +145,9 @@ py::array matrix(features::FeatureRows&& features) {
 }
 
 py::tuple inputs(const Model& model, const py::object& data, Threads threads) {
-  const auto make_items = items_of(data, model.content);
+  const auto input = input_of(data, *model.content);
   auto found = run(make_context(threads), [&](const base::Context& context) {
-    auto items = make_items(learn::load_request(model), context);
+    auto items = input->items(learn::load_request(model), context);
     const auto rows = all_rows(items);
     return inputs_of(model, std::move(items), rows, context);
   });
@@ -164,10 +172,10 @@ py::dict arrays(const Model& model) {
   return all;
 }
 
-/// The default for the content, a dictionary, a file, TOML (a text that is empty or has a '=' or several
-/// lines), or a name.
-learn::Settings basic_settings(const py::object& source, features::Content content) {
-  if (source.is_none()) return learn::default_settings(content);
+/// The default for the kind, a dictionary, a file, TOML (a text that is empty or has a '=' or several lines), or
+/// a name.
+learn::Settings basic_settings(const py::object& source, const features::InputKind& kind) {
+  if (source.is_none()) return learn::default_settings(kind);
   if (py::isinstance<py::dict>(source)) {
     const auto toml = py::module_::import("perslay._convert").attr("as_toml")(source);
     return learn::parse_settings(toml.cast<std::string>(), "");
@@ -180,14 +188,11 @@ learn::Settings basic_settings(const py::object& source, features::Content conte
   return toml && !file ? learn::parse_settings(text, "settings") : learn::settings_by_name(text);
 }
 
-learn::Settings settings_of(features::Content content, const py::object& source,
+learn::Settings settings_of(const features::InputKind& kind, const py::object& source,
                             const std::optional<std::string>& model,
                             const std::vector<std::string>& overrides) {
-  auto settings = basic_settings(source, content);
-  if (model)
-    settings = learn::with_model(
-        settings,
-        learn::with_default_argument(*model, content == features::Content::clouds ? "clouds" : "graphs"));
+  auto settings = basic_settings(source, kind);
+  if (model) settings = learn::with_model(settings, learn::with_default_argument(*model, kind.name));
   for (const auto& assignment : overrides) settings = learn::with_override(std::move(settings), assignment);
   return settings;
 }
@@ -266,9 +271,9 @@ learn::FitOptions fit_options(const Checkpoint& checkpoint, std::uint64_t seed) 
 ModelPointer train(const py::object& data, const py::object& source, const std::optional<std::string>& model,
                    const std::vector<std::string>& overrides, Seed seed, Threads threads,
                    const Checkpoint& checkpoint, const py::object& progress) {
-  const auto content = content_of(data);
-  const auto make_items = items_of(data, content);
-  const auto settings = settings_of(content, source, chosen_model(model, source, overrides), overrides);
+  const auto& kind = kind_of(data);
+  const auto input = input_of(data, kind);
+  const auto settings = settings_of(kind, source, chosen_model(model, source, overrides), overrides);
   const bool network = model_kind(settings).has_epochs;
   const auto make_learner = learn::all_learners();
   if (checkpoint.path && !network)
@@ -280,7 +285,7 @@ ModelPointer train(const py::object& data, const py::object& source, const std::
   auto trained = [&] {
     try {
       return run(make_context(threads, seed), [&](const base::Context& context) {
-        return learn::train(make_items(learn::load_request(settings), context), settings, make_learner,
+        return learn::train(input->items(learn::load_request(settings), context), settings, make_learner,
                             options, context);
       });
     } catch (const base::Error&) {
@@ -290,7 +295,7 @@ ModelPointer train(const py::object& data, const py::object& source, const std::
   }();
   std::error_code ignored;
   if (network && !options.checkpoint.empty()) std::filesystem::remove(options.checkpoint, ignored);
-  trained.model.content = content;
+  trained.model.content = &kind;
   trained.model.version = base::version();
   return std::make_shared<Model>(
       Model{std::move(trained.model), std::move(trained.history), trained.accuracy});
@@ -302,19 +307,19 @@ ModelPointer train(const py::object& data, const py::object& source, const std::
 /// training; and what it reads of the data.
 py::tuple prepare_network(const py::object& data, const py::object& source,
                           const std::vector<std::string>& overrides, Seed seed, Threads threads) {
-  const auto content = content_of(data);
-  const auto make_items = items_of(data, content);
+  const auto& kind = kind_of(data);
+  const auto input = input_of(data, kind);
   auto model = std::make_shared<Model>();
   model->version = base::version();
   model->seed = seed;
-  model->content = content;
-  model->settings = settings_of(content, source, "network", overrides);
+  model->content = &kind;
+  model->settings = settings_of(kind, source, "network", overrides);
   if (learn::trains_filtrations(model->settings))
     throw base::user_error(
         "network.train_filtration trains times together with the network, which perslay.train does; "
         "prepare_network leaves filtrations as they are.");
   auto found = run(make_context(threads, seed), [&](const base::Context& context) {
-    auto items = make_items(learn::load_request(model->settings), context);
+    auto items = input->items(learn::load_request(model->settings), context);
     const auto rows = all_rows(items);
     for (const auto& group : items.groups) model->inputs.push_back({group.filtration, group.kind});
     model->classes = items.classes;
@@ -396,7 +401,7 @@ True
       .def_property_readonly(
           "version", [](const Model& self) { return self.version; }, "The version of perslay that wrote it.")
       .def_property_readonly(
-          "content", [](const Model& self) { return content_name(self.content); },
+          "content", [](const Model& self) { return self.content->name; },
           "What it was trained on: 'graphs', 'clouds' or 'diagrams'.")
       .def_property_readonly(
           "groups",

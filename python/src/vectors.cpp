@@ -6,16 +6,20 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pybind11/stl.h>
 
 #include <perslay/base/error.h>
 #include <perslay/diagram/distance.h>
 #include <perslay/diagram/transforms.h>
-#include <perslay/features/cloud_diagrams.h>
+#include <perslay/features/input_kind.h>
 #include <perslay/features/vectorize.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/kernel/kernel.h>
@@ -115,28 +119,40 @@ py::list built_in_settings() {
   return names;
 }
 
+using Family = std::pair<std::string, std::vector<base::NameHelp>>;
+
+std::vector<Family> families() {
+  const auto all_of = [](std::span<const base::NameHelp> help) {
+    return std::vector(help.begin(), help.end());
+  };
+  std::vector<Family> all{{"filtrations", all_of(filtration::filtrations().help())}};
+  for (const auto* const kind : features::input_kinds())
+    if (kind->filtrations != nullptr)
+      all.emplace_back(fmt::format("{} filtrations", kind->item), all_of(kind->filtrations->help()));
+  all.insert(all.end(), {{"transforms", all_of(diagram::transforms().help())},
+                         {"metrics", all_of(diagram::metrics().help())},
+                         {"kernels", all_of(kernel::kernel_help())},
+                         {"vectorizations", all_of(layer::vectorization_help())},
+                         {"phi", all_of(layer::point_transform_help())},
+                         {"weight", all_of(layer::weight_help())},
+                         {"op", all_of(layer::operation_help())},
+                         {"models", learn::model_help()}});
+  return all;
+}
+
 /// All names of a family, as (usage, meaning).
 py::list help(const std::string& family) {
   if (family == "settings") return built_in_settings();
-  const auto of_models = learn::model_help();
-  const auto entries = [&]() -> std::span<const base::NameHelp> {
-    if (family == "models") return of_models;
-    if (family == "filtrations") return filtration::filtrations().help();
-    if (family == "cloud filtrations") return features::cloud_filtrations().help();
-    if (family == "transforms") return diagram::transforms().help();
-    if (family == "metrics") return diagram::metrics().help();
-    if (family == "kernels") return kernel::kernel_help();
-    if (family == "vectorizations") return layer::vectorization_help();
-    if (family == "phi") return layer::point_transform_help();
-    if (family == "weight") return layer::weight_help();
-    if (family == "op") return layer::operation_help();
+  const auto all = families();
+  const auto found = std::ranges::find(all, family, &Family::first);
+  if (found == all.end()) {
+    std::vector<std::string_view> known;
+    for (const auto& [name, entries] : all) known.emplace_back(name);
     throw base::user_error(
-        fmt::format("There are names of filtrations, cloud filtrations, transforms, metrics, kernels, "
-                    "vectorizations, phi, weight, op, models and settings, not of '{}'.",
-                    family));
-  }();
+        fmt::format("There are names of {} and settings, not of '{}'.", fmt::join(known, ", "), family));
+  }
   py::list names;
-  for (const auto& entry : entries) names.append(py::make_tuple(entry.usage, entry.text));
+  for (const auto& entry : found->second) names.append(py::make_tuple(entry.usage, entry.text));
   return names;
 }
 

@@ -1,27 +1,23 @@
 #include "commands.h"
+#include "data_options.h"
 #include "diagram_summary.h"
-#include "diagrams_request.h"
-#include "learning.h"
 #include "options.h"
 #include "output.h"
 #include "overwriting.h"
 
 #include <algorithm>
-#include <functional>
-#include <iterator>
 #include <memory>
 #include <span>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
 #include <perslay/base/stopwatch.h>
+#include <perslay/diagram/transforms.h>
+#include <perslay/features/load_items.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/io/diagram_file.h>
-#include <perslay/io/graph_dataset.h>
-#include <perslay/io/point_clouds.h>
 #include <perslay/report/diagram_view.h>
 
 namespace perslay::cli {
@@ -29,29 +25,43 @@ namespace {
 
 using diagram::Kind;
 using diagram::Transform;
-using persistence::EssentialPolicy;
+using features::InputKind;
+
+/// The command line as the user wrote it.
+struct DiagramsOptions {
+  CommonOptions common;
+  DataOptions data;
+  std::vector<std::string> filtrations;
+  std::vector<std::string> kinds;
+  bool ordinary = false;
+  std::string essential;
+  bool keep_diagonal = false;
+  bool cycles = false;
+  std::vector<std::string> transforms;
+  std::string output;
+  std::string plot;
+};
 
 struct Seconds {
   double reading = 0;
-  features::GraphDiagramSeconds computing;
+  double filtration = 0;
+  double persistence = 0;
   double writing = 0;
   double total = 0;
 };
 
 std::string help_footer() {
-  std::string text =
-      R"(DATA is a graph dataset (a TU folder, the same inside a .zip or .tar.* archive, or an edge list) or
-holds point clouds in the plane: an .npy file, a folder of .csv, .txt and .npy files (with labels in
-labels.csv), a diagram file that keeps clouds or, with --filtration alpha, a .csv or .txt file. Any other
-diagram file can be looked at: --plot alone draws it as it is.
-
-Filtrations (several with commas or by repeating the option; file: takes the rest of its argument):
-)";
+  std::string text = data_help();
   const auto add = [&text](std::span<const base::NameHelp> entries) {
     for (const auto& entry : entries) text += fmt::format("  {:<19}{}\n", entry.usage, entry.text);
   };
-  add(filtration::filtrations().help());
-  add(features::cloud_filtrations().help());
+  text += "Diagrams that are there already are drawn as they are by --plot alone.\n";
+  for (const auto* const kind : features::input_kinds()) {
+    if (kind->filtrations == nullptr) continue;
+    text +=
+        fmt::format("\nFiltrations of {} (several with commas or by repeating the option):\n", kind->plural);
+    add(kind->filtrations->help());
+  }
   text += "\nTransforms of the diagrams, applied in their order:\n";
   add(diagram::transforms().help());
   return text + R"(
@@ -67,9 +77,62 @@ Examples:
   perslay diagrams roads.txt --filtration closeness --cycles -o roads.h5
   perslay diagrams shapes --ordinary --essential clip --json
   perslay diagrams clouds --transform prom:500,sqrt -o clouds.h5
-  perslay diagrams points.csv --filtration alpha -o diagrams.csv
+  perslay diagrams points.csv --as clouds -o diagrams.csv
   perslay diagrams MUTAG.zip --plot mutag.html
   perslay diagrams mutag.h5 --kinds ext1 --plot loops.html)";
+}
+
+// ---- what is asked for
+
+std::vector<Kind> asked_kinds(const DiagramsOptions& options) {
+  if (options.ordinary && !options.kinds.empty())
+    throw base::user_error("--ordinary stands for --kinds sub0,sup0,sub1; give one of the two, not both.");
+  if (options.ordinary) return {diagram::ordinary_kinds.begin(), diagram::ordinary_kinds.end()};
+  std::vector<Kind> kinds;
+  for (const auto& name : split_lists(options.kinds)) kinds.push_back(diagram::parse_kind(name));
+  return kinds;
+}
+
+/// Whether DATA has diagrams that are to be drawn as they are: nothing that others could be computed from.
+bool wants_stored(const DiagramsOptions& options) {
+  const auto* const kind = features::certain_kind(options.data.data, false);
+  return !options.plot.empty() && options.output.empty() && kind != nullptr && kind->filtrations == nullptr &&
+         features::certain_kind(options.data.data, true) == nullptr;
+}
+
+/// Options that are about another kind of input.
+void refuse_options(const DiagramsOptions& options, const InputKind& kind) {
+  const std::pair<std::string_view, bool> given[] = {{"ordinary", options.ordinary},
+                                                     {"keep-diagonal", options.keep_diagonal},
+                                                     {"cycles", options.cycles},
+                                                     {"one-based", options.data.reading.one_based}};
+  for (const auto& [option, is_given] : given)
+    for (const auto* const other : features::input_kinds())
+      if (is_given && !kind.takes(option) && other->takes(option))
+        throw base::user_error(fmt::format("--{} is about {}, but {} is read as {}.", option, other->plural,
+                                           options.data.data, kind.plural));
+}
+
+/// What DATA is read as, and the diagrams that are asked for, understood before anything is read.
+std::pair<const InputKind&, features::DiagramRequest> understand(const DiagramsOptions& options) {
+  features::DiagramRequest request{.filtrations = split_lists(options.filtrations),
+                                   .kinds = asked_kinds(options),
+                                   .essential = options.essential,
+                                   .keep_diagonal = options.keep_diagonal,
+                                   .cycles = options.cycles};
+  const auto& kind = kind_of(options.data, request.filtrations, !wants_stored(options));
+  refuse_options(options, kind);
+  kind.check(request);
+  return {kind, std::move(request)};
+}
+
+std::vector<Transform> chosen_transforms(const DiagramsOptions& options) {
+  std::vector<Transform> chosen;
+  for (const auto& name : split_lists(options.transforms)) chosen.push_back(diagram::parse_transform(name));
+  if (!chosen.empty() && options.cycles)
+    throw base::user_error(
+        "--cycles keeps a loop beside each point as it is computed; it does not go with --transform.");
+  return chosen;
 }
 
 /// What the command computed, and how.
@@ -80,59 +143,20 @@ struct Outcome {
   Seconds seconds;
 };
 
-// ---- graphs and point clouds
-
-void say_notes(const Session& session, const DiagramsOptions& options, const GraphRequest& request,
-               const data::GraphDataset& dataset) {
-  if (options.filtrations.empty())
-    session.note(fmt::format("No --filtration is given; {} is taken.", default_graph_filtration));
-  for (const auto& note : dataset.notes) session.note(note);
-  if (dataset.cleaning.self_loops_dropped > 0)
-    session.note(fmt::format("{} self loops dropped.", dataset.cleaning.self_loops_dropped));
-  const auto& kinds = request.options.kinds;
-  const bool loops = std::ranges::find(kinds, Kind::sub1) != kinds.end();
-  if (loops && request.options.essential.action == EssentialPolicy::Action::drop)
-    session.note("Loops of a graph never die, so sub1 is empty unless they are kept by --essential clip.");
-}
-
-Outcome graph_diagrams(const DiagramsOptions& options, const GraphRequest& request, const Session& session) {
+Outcome compute(const DiagramsOptions& options, const InputKind& kind,
+                const features::DiagramRequest& request, const Session& session) {
   Outcome outcome;
   const base::Stopwatch watch;
-  const auto dataset =
-      io::read_graph_dataset(options.data, session.context(), {.one_based = options.one_based});
+  const auto input = kind.read(options.data.data, options.data.reading, session.context());
   outcome.seconds.reading = watch.seconds();
-  say_notes(session, options, request, dataset);
-  outcome.set = features::graph_diagrams(dataset, request.filtrations, request.options, session.context(),
-                                         &outcome.seconds.computing);
-  return outcome;
-}
-
-Outcome cloud_diagrams(const DiagramsOptions& options, const CloudRequest& request, const Session& session) {
-  Outcome outcome;
-  base::Stopwatch watch;
-  const auto clouds = io::read_point_clouds(options.data, session.context());
-  outcome.seconds.reading = watch.restart();
-  if (options.filtrations.empty())
-    session.note(fmt::format("No --filtration is given; {} is taken.", default_cloud_filtration));
-  for (const auto& note : clouds.notes) session.note(note);
-  std::int64_t duplicates = 0;
-  for (const auto& cloud_options : request.options) {
-    auto set = features::cloud_diagrams(clouds, cloud_options, session.context(), &duplicates);
-    if (outcome.set.groups.empty())
-      std::tie(outcome.set.labels, outcome.set.classes) = std::tie(set.labels, set.classes);
-    std::ranges::move(set.groups, std::back_inserter(outcome.set.groups));
-  }
-  if (duplicates > 0)
-    session.note(fmt::format("{} points equal to another of their cloud merged.", duplicates));
-  outcome.seconds.computing.persistence = watch.seconds();
-  return outcome;
-}
-
-Outcome stored_diagrams(const DiagramsOptions& options) {
-  Outcome outcome;
-  const base::Stopwatch watch;
-  outcome.set = chosen_groups(options, io::read_diagrams(options.data));
-  outcome.seconds.reading = watch.seconds();
+  if (request.filtrations.empty() && input->stored() == nullptr)
+    session.note(fmt::format("No --filtration is given; {} is taken.", kind.default_filtration));
+  for (const auto& note : input->notes()) session.note(note);
+  auto computed = input->diagrams(request, session.context());
+  for (const auto& note : computed.notes) session.note(note);
+  outcome.set = std::move(computed.set);
+  outcome.seconds.filtration = computed.filtration_seconds;
+  outcome.seconds.persistence = computed.persistence_seconds;
   return outcome;
 }
 
@@ -188,8 +212,8 @@ void report_json(const DiagramsOptions& options, const Outcome& outcome, int thr
                    {"groups", std::move(groups)},
                    {"seconds",
                     {{"reading", seconds.reading},
-                     {"filtration", seconds.computing.filtration},
-                     {"persistence", seconds.computing.persistence},
+                     {"filtration", seconds.filtration},
+                     {"persistence", seconds.persistence},
                      {"writing", seconds.writing},
                      {"total", seconds.total}}},
                    {"threads", threads},
@@ -204,25 +228,13 @@ void report_text(const DiagramsOptions& options, const Outcome& outcome, int thr
   print(fmt::format(
       "{}\n{}Seconds: {:.3f} (reading {:.3f}, filtration {:.3f}, persistence {:.3f}, writing {:.3f}), "
       "threads: {}.\n",
-      SetSummary(outcome.set).class_table(), written, seconds.total, seconds.reading,
-      seconds.computing.filtration, seconds.computing.persistence, seconds.writing, threads));
-}
-
-/// Understands the request as a whole before anything is read.
-std::function<Outcome(const Session&)> understand(const DiagramsOptions& options) {
-  if (wants_file_drawn(options)) return [&options](const Session&) { return stored_diagrams(options); };
-  if (wants_clouds(options))
-    return [&options, request = CloudRequest(options)](const Session& session) {
-      return cloud_diagrams(options, request, session);
-    };
-  return [&options, request = GraphRequest(options)](const Session& session) {
-    return graph_diagrams(options, request, session);
-  };
+      SetSummary(outcome.set).class_table(), written, seconds.total, seconds.reading, seconds.filtration,
+      seconds.persistence, seconds.writing, threads));
 }
 
 void check_targets(const DiagramsOptions& options) {
   auto read = features::files_named({.filtrations = split_lists(options.filtrations)});
-  read.emplace_back(options.data);
+  read.emplace_back(options.data.data);
   if (!options.output.empty()) {
     io::check_diagram_target(options.output);
     refuse_overwriting(read, options.output);
@@ -236,18 +248,18 @@ void check_targets(const DiagramsOptions& options) {
 
 void run(const DiagramsOptions& options) {
   const base::Stopwatch total;
-  const auto compute = understand(options);
+  const auto [kind, request] = understand(options);
   const auto transforms = chosen_transforms(options);
   check_targets(options);
 
   const Session session(options.common);
-  Outcome outcome = compute(session);
+  Outcome outcome = compute(options, kind, request, session);
   apply_transforms(transforms, outcome);
   say_fitted(session, outcome);
   const base::Stopwatch watch;
   if (!options.output.empty()) io::write_diagrams(options.output, outcome.set);
   if (!options.plot.empty())
-    io::write_file(options.plot, report::diagrams_page(outcome.set, dataset_name(options.data)).html());
+    io::write_file(options.plot, report::diagrams_page(outcome.set, dataset_name(options.data.data)).html());
   outcome.seconds.writing = watch.seconds();
   outcome.seconds.total = total.seconds();
 
@@ -264,7 +276,7 @@ void add_diagrams(CLI::App& program, Action& chosen) {
   const auto options = std::make_shared<DiagramsOptions>();
   auto& command =
       *program.add_subcommand("diagrams", "Compute the persistence diagrams of graphs or point clouds");
-  command.add_option("DATA", options->data, "Graph dataset or point clouds")->required()->type_name("");
+  add_data_options(command, options->data);
   command
       .add_option("--filtration", options->filtrations, "Filtrations; hks:10 by default, alpha for clouds")
       ->type_name("NAME[,NAME...]")
@@ -281,7 +293,7 @@ void add_diagrams(CLI::App& program, Action& chosen) {
       ->type_name("POLICY");
   command.add_flag("--keep-diagonal", options->keep_diagonal, "Keep points whose birth equals their death");
   command.add_flag("--cycles", options->cycles, "Find a representative cycle for each ext1 point");
-  command.add_flag("--one-based", options->one_based, "Edge lists: vertices are numbered from 1");
+  add_one_based_option(command, options->data);
   command.add_option("--transform", options->transforms, "Transforms of the diagrams (see below)")
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false);

@@ -138,7 +138,7 @@ void run(const EvaluateOptions& options) {
   const base::Stopwatch watch;
   learn::EvaluationTask task;
   task.dataset = dataset_name(options.data.data);
-  task.settings = learn::variant(chosen_settings(options.settings, options.data.data), options.variant);
+  task.settings = learn::variant(chosen_settings(options.settings, options.data), options.variant);
   task.variant = options.variant;
   refuse_overwriting(files_read(options.data, load_request(task.settings), settings_file(options.settings)),
                      options.output);
@@ -149,8 +149,8 @@ void run(const EvaluateOptions& options) {
   learn::require_folder_for_results(options.output);
 
   const Session session(options.common);
-  task.content = features::content_of(options.data.data, task.settings.data.filtrations);
-  if (options.settings.settings.empty()) note_default(task.settings, task.content, session);
+  task.content = &kind_of(options.data, task.settings.data.filtrations);
+  if (options.settings.settings.empty()) note_default(task.settings, *task.content, session);
   note_without_effect(task.settings, session);
   const auto items = load(options.data, load_request(task.settings), session);
   note_cost(
@@ -159,7 +159,7 @@ void run(const EvaluateOptions& options) {
   learn::EvaluationOptions how{options.output, options.fresh, options.checkpoint_seconds};
   how.sample = [&] {
     return features::sample_diagrams(options.data.data, load_request(task.settings), learn::sampled_items,
-                                     session.context());
+                                     session.context(), {.as = options.data.as});
   };
   const auto evaluation = learn::evaluate(items, task, make_learner, how, session.context());
   report(options, task, evaluation, items.classes, watch.seconds(), base::worker_count(session.context()));
@@ -171,7 +171,7 @@ void add_evaluate(CLI::App& program, Action& chosen) {
   constexpr std::int64_t many = 1'000'000;
   const auto options = std::make_shared<EvaluateOptions>();
   auto& command = *program.add_subcommand("evaluate", "Measure how well settings learn a dataset");
-  add_data_options(command, options->data);
+  add_learning_data_options(command, options->data);
   add_settings_options(command, options->settings);
   add_integer_option(command, "--folds", options->folds, 2, many,
                      "Cross-validation with so many folds; 10 by default");

@@ -21,9 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-learn::Settings basic_settings(const std::string& source, const std::string& data) {
-  if (source.empty()) return learn::default_settings(features::content_of(data, {}));
-  return learn::settings_by_name(source);
+learn::Settings basic_settings(const std::string& source, const DataOptions& data) {
+  return source.empty() ? learn::default_settings(kind_of(data)) : learn::settings_by_name(source);
 }
 
 std::string model_option_help() {
@@ -34,10 +33,8 @@ std::string model_option_help() {
 
 }  // namespace
 
-void add_data_options(CLI::App& command, DataOptions& options) {
-  command.add_option("DATA", options.data, "Graph dataset, point clouds or diagram file")
-      ->required()
-      ->type_name("");
+void add_learning_data_options(CLI::App& command, DataOptions& options) {
+  add_data_options(command, options);
   command.add_flag("--no-cache", options.no_cache,
                    "Neither read nor keep diagrams and features computed before");
 }
@@ -45,7 +42,8 @@ void add_data_options(CLI::App& command, DataOptions& options) {
 features::Items load(const DataOptions& options, const features::LoadRequest& request,
                      const Session& session) {
   features::LoadOptions loading;
-  loading.reading.one_based = options.one_based;
+  loading.as = options.as;
+  loading.reading = options.reading;
   loading.remark = [&session](const std::string& sentence) { session.note(sentence); };
   if (!options.no_cache) loading.cache = features::default_cache_folder();
   auto items = features::load_items(options.data, request, session.context(), loading);
@@ -58,28 +56,6 @@ std::vector<fs::path> files_read(const DataOptions& options, const features::Loa
   auto files = features::files_named(request);
   files.insert(files.end(), {options.data, other});
   return files;
-}
-
-std::string plural(features::Content content) {
-  switch (content) {
-    case features::Content::graphs:
-      return "graphs";
-    case features::Content::clouds:
-      return "point clouds";
-    case features::Content::diagrams:
-      break;
-  }
-  return "diagram files";
-}
-
-std::string dataset_name(const fs::path& data) {
-  std::error_code ignored;
-  const auto path = fs::absolute(data, ignored).lexically_normal();
-  auto name = (path.has_filename() ? path : path.parent_path()).filename().string();
-  for (const std::string_view ending : {".zip", ".gz", ".xz", ".bz2", ".zst", ".tgz", ".tar", ".h5", ".hdf5",
-                                        ".csv", ".npy", ".txt", ".edges"})
-    if (name.size() > ending.size() && name.ends_with(ending)) name.resize(name.size() - ending.size());
-  return name;
 }
 
 void add_checkpoint_option(CLI::App& command, double& seconds) {
@@ -124,10 +100,10 @@ std::string settings_file(const SettingsOptions& options) {
   return learn::is_settings_file(options.settings) ? options.settings : "";
 }
 
-learn::Settings chosen_settings(const SettingsOptions& options, const std::string& data) {
-  require_name("DATA", data);
+learn::Settings chosen_settings(const SettingsOptions& options, const DataOptions& data) {
+  require_name("DATA", data.data);
   std::error_code ignored;
-  if (!fs::exists(data, ignored)) throw base::user_error(fmt::format("{} does not exist.", data));
+  if (!fs::exists(data.data, ignored)) throw base::user_error(fmt::format("{} does not exist.", data.data));
   auto settings = basic_settings(options.settings, data);
   const auto named = std::ranges::find_if(options.overrides, learn::names_model);
   if (!options.model.empty() && named != options.overrides.end())
@@ -136,7 +112,7 @@ learn::Settings chosen_settings(const SettingsOptions& options, const std::strin
   if (!options.model.empty()) settings = learn::with_model(std::move(settings), options.model);
   for (const auto& assignment : options.overrides)
     settings = learn::with_override(std::move(settings), assignment);
-  (void)features::content_of(data, settings.data.filtrations);  // DATA of another kind is refused at once
+  (void)kind_of(data, settings.data.filtrations);  // DATA of another kind is refused at once
   return settings;
 }
 
@@ -147,7 +123,7 @@ void note_cost(const learn::Cost& cost, const Session& session) {
   session.note(fmt::format("About {}{:.1f} GB of memory.", time, cost.bytes / 1e9));
 }
 
-void note_default(const learn::Settings& settings, features::Content content, const Session& session) {
+void note_default(const learn::Settings& settings, const features::InputKind& kind, const Session& session) {
   const bool network = model_kind(settings).is_network;
   std::string parts;
   for (const auto& part : {fmt::format("{}", fmt::join(settings.data.filtrations, " and ")),
@@ -155,8 +131,7 @@ void note_default(const learn::Settings& settings, features::Content content, co
     if (!part.empty()) parts += part + ", ";
   const std::string model =
       network ? fmt::format("{} epochs", settings.training.epochs) : fmt::format("model {}", settings.model);
-  session.note(
-      fmt::format("No --settings: the default for {} is used ({}{}).", plural(content), parts, model));
+  session.note(fmt::format("No --settings: the default for {} is used ({}{}).", kind.plural, parts, model));
 }
 
 void note_without_effect(const learn::Settings& settings, const Session& session) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "data_options.h"
 #include "options.h"
 
 #include <filesystem>
@@ -16,14 +17,8 @@
 
 namespace perslay::cli {
 
-/// What `train`, `evaluate` and `predict` say about their data.
-struct DataOptions {
-  std::string data;
-  bool one_based = false;  ///< Of edge lists, which have no labels: for `predict`.
-  bool no_cache = false;
-};
-
-void add_data_options(CLI::App& command, DataOptions& options);
+/// DATA, --as and --no-cache, of `train`, `evaluate` and `predict`.
+void add_learning_data_options(CLI::App& command, DataOptions& options);
 
 /// DATA of any kind, and where it is kept for the next time.
 [[nodiscard]] features::Items load(const DataOptions& options, const features::LoadRequest& request,
@@ -33,12 +28,6 @@ void add_data_options(CLI::App& command, DataOptions& options);
 [[nodiscard]] std::vector<std::filesystem::path> files_read(const DataOptions& options,
                                                             const features::LoadRequest& request,
                                                             const std::string& other);
-
-/// "point clouds".
-[[nodiscard]] std::string plural(features::Content content);
-
-/// "MUTAG" for datasets/MUTAG.zip.
-[[nodiscard]] std::string dataset_name(const std::filesystem::path& data);
 
 /// How learning is set up on the command line.
 struct SettingsOptions {
@@ -60,13 +49,13 @@ void add_settings_options(CLI::App& command, SettingsOptions& options);
 
 /// The settings of a file, or those that the program carries under a name, or the default for what DATA
 /// holds; with the keys changed that the user wants changed.
-[[nodiscard]] learn::Settings chosen_settings(const SettingsOptions& options, const std::string& data);
+[[nodiscard]] learn::Settings chosen_settings(const SettingsOptions& options, const DataOptions& data);
 
 /// Says what learning will take if that is long or much.
 void note_cost(const learn::Cost& cost, const Session& session);
 
 /// Says which default is used where no settings are given.
-void note_default(const learn::Settings& settings, features::Content content, const Session& session);
+void note_default(const learn::Settings& settings, const features::InputKind& kind, const Session& session);
 
 /// Says which settings of a network have no effect: epochs after the rate has vanished (see
 /// Schedule::effective_epochs), and keys that need another one.

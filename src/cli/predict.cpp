@@ -87,15 +87,16 @@ void check_output(const PredictOptions& options) {
   refuse_overwriting({options.data.data, options.model}, options.output);
 }
 
-/// Graphs and clouds are different things; a diagram file may come from either, as far as filtrations tell.
-void check_content(const learn::ModelFile& model, const std::string& data,
+/// What is to be computed from must be what was learned from; diagrams may come from anything, as far as
+/// filtrations tell.
+void check_content(const learn::ModelFile& model, const DataOptions& data,
                    const std::vector<std::string>& filtrations) {
-  const auto found = features::content_of(data, filtrations);
-  const auto of_diagrams = features::Content::diagrams;
-  if (found == model.content) return;
-  if ((found == of_diagrams || model.content == of_diagrams) && !filtrations.empty()) return;
+  const auto& found = kind_of(data, filtrations);
+  if (&found == model.content) return;
+  const bool stored = found.filtrations == nullptr || model.content->filtrations == nullptr;
+  if (stored && !filtrations.empty()) return;
   throw base::user_error(fmt::format("{} was trained on {}, but {} holds {}.", model.source,
-                                     plural(model.content), data, plural(found)));
+                                     model.content->plural, data.data, found.plural));
 }
 
 void run(const PredictOptions& options) {
@@ -106,7 +107,7 @@ void run(const PredictOptions& options) {
   const auto model = learn::read_model(options.model);
   const auto request = load_request(model);
   if (!options.output.empty()) refuse_overwriting(features::files_named(request), options.output);
-  check_content(model, options.data.data, request.filtrations);
+  check_content(model, options.data, request.filtrations);
   const auto make_learner = learn::all_learners();
 
   const Session session(options.common);
@@ -122,8 +123,8 @@ void add_predict(CLI::App& program, Action& chosen) {
   const auto options = std::make_shared<PredictOptions>();
   auto& command = *program.add_subcommand("predict", "Classify items with a trained model");
   command.add_option("MODEL", options->model, "Model file (.safetensors)")->required()->type_name("");
-  add_data_options(command, options->data);
-  command.add_flag("--one-based", options->data.one_based, "Edge lists: vertices are numbered from 1");
+  add_learning_data_options(command, options->data);
+  add_one_based_option(command, options->data);
   add_output_option(command, options->output,
                     "Labels and probabilities (.csv), or probabilities alone (.npy)");
   add_common_options(command, options->common);

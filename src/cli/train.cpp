@@ -78,8 +78,8 @@ void report(const TrainOptions& options, const learn::Trained& trained, std::siz
 
 void run(TrainOptions options) {
   const base::Stopwatch watch;
-  const auto settings = chosen_settings(options.settings, options.data.data);
-  const auto content = features::content_of(options.data.data, settings.data.filtrations);
+  const auto settings = chosen_settings(options.settings, options.data);
+  const auto& content = kind_of(options.data, settings.data.filtrations);
   if (options.output.empty()) options.output = dataset_name(options.data.data) + ".safetensors";
   learn::check_model_target(options.output);
   const std::string checkpoint = options.output + ".checkpoint";
@@ -105,7 +105,7 @@ void run(TrainOptions options) {
   fit.checkpoint_seconds = options.checkpoint_seconds;
   fit.report = [&](const learn::Epoch& epoch) { display.show(epoch); };
   auto trained = learn::train(items, settings, make_learner, fit, session.context());
-  trained.model.content = content;
+  trained.model.content = &content;
   learn::write_model(options.output, trained.model);
   std::error_code ignored;
   if (model_kind(settings).has_epochs) std::filesystem::remove(fit.checkpoint, ignored);
@@ -117,7 +117,7 @@ void run(TrainOptions options) {
 void add_train(CLI::App& program, Action& chosen) {
   const auto options = std::make_shared<TrainOptions>();
   auto& command = *program.add_subcommand("train", "Learn to classify graphs, point clouds or diagrams");
-  add_data_options(command, options->data);
+  add_learning_data_options(command, options->data);
   add_settings_options(command, options->settings);
   add_checkpoint_option(command, options->checkpoint_seconds);
   command.add_flag("--fresh", options->fresh, "Throw away what an interrupted training left");

@@ -8,6 +8,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/experiment/reproduce.h>
+#include <perslay/features/inputs.h>
 #include <perslay/features/sample.h>
 #include <perslay/io/atomic_file.h>
 
@@ -36,7 +37,7 @@ diagram::DiagramSet sample(const Job& job, std::size_t draw, const ReproduceOpti
   const auto request = learn::load_request(job.settings);
   if (!job.archive.empty())
     return features::sample_diagrams(find_dataset(options.data, job.archive), request, learn::sampled_items,
-                                     context, options.loading.reading);
+                                     context, options.loading);
   return features::sample_diagrams(data::OrbitSet{job.per_class}, request, learn::sampled_items,
                                    seeded(context, draw));
 }
@@ -97,7 +98,7 @@ Outcome run(const Job& job, const learn::MakeLearner& make_learner, const Reprod
     task.settings = job.settings;
     task.variant = job.variant;
     task.protocol = job.protocol;
-    task.content = job.archive.empty() ? features::Content::clouds : features::Content::graphs;
+    task.content = job.archive.empty() ? &features::cloud_kind() : &features::graph_kind();
     learn::EvaluationOptions where;
     where.folder = options.folder / job.folder;
     if (job.per_class > 0) where.folder /= fmt::format("draw{}", draw);

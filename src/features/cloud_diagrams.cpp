@@ -65,11 +65,10 @@ DiagramBatch pack(std::span<CloudResult> results, std::size_t kind) {
   return {std::move(packed), std::move(offsets)};
 }
 
-CloudFiltration alpha_by_name(const base::Name& name) {
-  if (!name.has_arguments) return {};
-  if (name.arguments != "radii")
-    throw base::user_error(
-        fmt::format("alpha stands alone or as alpha:radii, not with ':{}'.", name.arguments));
+CloudFiltration alpha_by_name(base::Arguments& arguments) {
+  if (!arguments.has_first()) return {};
+  if (const auto measure = arguments.first(); measure != "radii")
+    throw base::user_error(fmt::format("alpha stands alone or as alpha:radii, not with ':{}'.", measure));
   return {"alpha:radii", true};
 }
 
@@ -82,13 +81,6 @@ const base::Registry<CloudFiltration>& cloud_filtrations() {
     return made;
   }();
   return registry;
-}
-
-bool is_cloud_filtration(std::string_view name) {
-  const auto head = base::split_name(name).head;
-  return std::ranges::any_of(cloud_filtrations().help(), [&](const base::NameHelp& entry) {
-    return base::split_name(entry.usage).head == head;
-  });
 }
 
 CloudFiltration parse_cloud_filtration(std::string_view name) { return cloud_filtrations().make(name); }

@@ -14,6 +14,7 @@
 #include <perslay/features/inputs.h>
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/point_clouds.h>
+#include <perslay/persistence/essential.h>
 
 namespace perslay::features {
 namespace {
@@ -28,23 +29,13 @@ std::vector<CloudFiltration> filtrations_of(std::span<const std::string> names) 
 
 // ---- diagrams
 
-/// Where the component that never dies is let die.
-std::optional<double> death_of(const std::optional<persistence::EssentialPolicy>& policy) {
-  using Action = persistence::EssentialPolicy::Action;
-  if (!policy || policy->action == Action::drop) return std::nullopt;
-  if (policy->action == Action::clip_to_extreme || policy->value <= 0)
-    throw base::user_error(
-        "essential of point clouds is drop or clip:VALUE with a positive number, the death of the last "
-        "component.");
-  return policy->value;
-}
-
 CloudDiagramOptions options_of(const DiagramRequest& request) {
   if (request.cycles || request.keep_diagonal)
     throw base::user_error("cycles and keep-diagonal are about graphs, not about point clouds.");
   CloudDiagramOptions options;
   options.kinds = chosen_kinds(cloud_kind(), request.kinds);
-  options.essential_death = death_of(request.essential);
+  if (!request.essential.empty())
+    options.essential_death = persistence::parse_essential_death(request.essential);
   return options;
 }
 
@@ -203,7 +194,6 @@ const InputKind& cloud_kind() {
       .default_filtration = "alpha",
       .kinds = {Kind::h0, Kind::h1},
       .default_kinds = {Kind::h0, Kind::h1},
-      .ridge_pool = "orbits",
       .claim = claim,
       .read = read,
       .check = check};

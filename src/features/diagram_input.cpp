@@ -21,17 +21,22 @@ using diagram::DiagramGroup;
 using diagram::DiagramSet;
 using diagram::Kind;
 
-/// Keeps the groups that are asked for, in the order of the request.
-void choose_groups(diagram::DiagramSet& set, std::vector<std::string> filtrations,
-                   std::span<const Kind> kinds) {
+std::vector<std::string> titles(const DiagramSet& set) {
   std::vector<std::string> titles;
   for (const auto& group : set.groups) titles.push_back(group.title());
+  return titles;
+}
+
+/// Puts the groups that are asked for into the order of the request; all of them must be there.
+void choose_groups(diagram::DiagramSet& set, std::vector<std::string> filtrations,
+                   std::span<const Kind> kinds) {
+  const auto there = titles(set);
   const auto refuse = [&](const std::string& what) {
     throw base::user_error(
         fmt::format("There are no diagrams of {}; there are {}.", what,
-                    titles.empty() ? "none at all" : fmt::format("{}", fmt::join(titles, ", "))));
+                    there.empty() ? "none at all" : fmt::format("{}", fmt::join(there, ", "))));
   };
-  if (titles.empty()) refuse("any kind");
+  if (there.empty()) refuse("any kind");
   if (filtrations.empty())
     for (const auto& group : set.groups) filtrations.push_back(group.filtration);
 
@@ -89,7 +94,10 @@ class DiagramInput final : public Input {
                                           const base::Context& /*context*/) const override {
     diagram_kind().check(request);
     ComputedDiagrams chosen{set_};
-    choose_groups(chosen.set, request.filtrations, request.kinds);
+    keep_groups(chosen.set, request.filtrations, request.kinds);
+    if (chosen.set.groups.empty())
+      throw base::user_error(
+          fmt::format("There are no such diagrams; there are {}.", fmt::join(titles(set_), ", ")));
     return chosen;
   }
   [[nodiscard]] Items items(const LoadRequest& request, const base::Context& context) override {
@@ -111,12 +119,21 @@ std::unique_ptr<Input> read(const fs::path& data, const ReadOptions& /*options*/
 }
 
 void check(const DiagramRequest& request) {
-  if (request.essential || request.keep_diagonal || request.cycles)
+  if (!request.essential.empty() || request.keep_diagonal || request.cycles)
     throw base::user_error(
         "essential, keep-diagonal and cycles are about computing diagrams, and these are there already.");
 }
 
 }  // namespace
+
+void keep_groups(DiagramSet& set, std::span<const std::string> filtrations, std::span<const Kind> kinds) {
+  const auto is_asked_for = [](const auto& names, const auto& name) {
+    return names.empty() || std::ranges::find(names, name) != names.end();
+  };
+  std::erase_if(set.groups, [&](const auto& group) {
+    return !is_asked_for(filtrations, group.filtration) || !is_asked_for(kinds, group.kind);
+  });
+}
 
 Items make_items(diagram::DiagramSet set, const LoadRequest& request, const base::Context& context) {
   const auto features = parse_features(request);

@@ -35,11 +35,11 @@ GraphDiagramOptions options_of(const DiagramRequest& request) {
   options.kinds = chosen_kinds(graph_kind(), request.kinds);
   options.keep_diagonal = request.keep_diagonal;
   options.cycles = request.cycles;
-  if (request.essential) {
+  if (!request.essential.empty()) {
     if (std::ranges::none_of(options.kinds, is_ordinary))
       throw base::user_error(
           "essential is about the ordinary kinds sub0, sup0 and sub1, and none of them is asked for.");
-    options.essential = *request.essential;
+    options.essential = persistence::parse_essential(request.essential);
   }
   if (options.cycles && std::ranges::find(options.kinds, Kind::ext1) == options.kinds.end())
     throw base::user_error("cycles are the loops behind ext1 points, and the kind ext1 is not asked for.");

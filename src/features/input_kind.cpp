@@ -22,15 +22,6 @@ bool lacks(const diagram::DiagramSet& set, std::span<const std::string> filtrati
          });
 }
 
-/// The kind that certainly is in the data; null if it is none.
-const InputKind* certain_kind(const fs::path& data, bool computed) {
-  const auto claims = [&](const InputKind* kind) {
-    return (is_computed(*kind) || !computed) && kind->claim(data) == Claim::certainly;
-  };
-  const auto found = std::ranges::find_if(input_kinds(), claims);
-  return found == input_kinds().end() ? nullptr : *found;
-}
-
 }  // namespace
 
 bool InputKind::has(diagram::Kind kind) const noexcept {
@@ -82,6 +73,14 @@ const InputKind* kind_of_filtrations(std::span<const std::string> filtrations) {
     first = &name;
   }
   return found;
+}
+
+const InputKind* certain_kind(const fs::path& data, bool computed) {
+  const auto claims = [&](const InputKind* kind) {
+    return (is_computed(*kind) || !computed) && kind->claim(data) == Claim::certainly;
+  };
+  const auto found = std::ranges::find_if(input_kinds(), claims);
+  return found == input_kinds().end() ? nullptr : *found;
 }
 
 const InputKind& input_kind_of(const fs::path& data, std::span<const std::string> filtrations,

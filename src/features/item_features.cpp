@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -14,105 +13,79 @@ namespace {
 using Type = ItemFeature::Type;
 using Make = base::Registry<ItemFeature>::Make;
 
-/// A whole number from 1 to a million, the most that a name may ask for.
-std::size_t parse_count(std::string_view text, std::string_view what, std::string_view whole) {
-  constexpr std::size_t most = 1'000'000;
-  std::size_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc{} || end != text.data() + text.size() || count == 0 || count > most)
-    throw base::user_error(fmt::format("{}, not '{}'.", what, whole));
-  return count;
-}
-
 Make alone(Type type) {
-  return [type](const base::Name& name) {
-    if (name.has_arguments)
-      throw base::user_error(fmt::format("{} stands alone, without ':{}'.", name.head, name.arguments));
-    ItemFeature feature;
-    feature.type = type;
-    feature.name = name.head;
-    return feature;
+  return [type](base::Arguments& arguments) {
+    return ItemFeature{.type = type, .name = std::string(arguments.head())};
   };
 }
 
 /// `what` is the noun of the number that follows the head.
 Make counted(Type type, std::string_view what, std::size_t example) {
-  return [=](const base::Name& name) {
-    ItemFeature feature;
-    feature.type = type;
-    feature.count = parse_count(
-        name.arguments, fmt::format("{0} needs a number of {1} such as {0}:{2}", name.head, what, example),
-        name.arguments);
-    feature.name = fmt::format("{}:{}", name.head, feature.count);
+  return [=](base::Arguments& arguments) {
+    const auto head = arguments.head();
+    ItemFeature feature{.type = type};
+    feature.count = base::parse_size(
+        arguments.text(), fmt::format("{0} needs a number of {1} such as {0}:{2}", head, what, example));
+    feature.name = fmt::format("{}:{}", head, feature.count);
     return feature;
   };
 }
 
-ItemFeature deciles(const base::Name& name) {
-  if (name.arguments.empty())
+ItemFeature deciles(base::Arguments& arguments) {
+  const auto function = arguments.text();
+  if (function.empty())
     throw base::user_error("deciles needs a function of vertices such as deciles:hks:10.");
-  ItemFeature feature;
-  feature.type = Type::deciles;
-  feature.count = 11;
-  feature.function = filtration::parse_filtration(name.arguments);
+  ItemFeature feature{.type = Type::deciles, .count = 11, .function = filtration::parse_filtration(function)};
   feature.name = fmt::format("deciles:{}", feature.function.name);
   return feature;
 }
 
-ItemFeature projection_quantiles(const base::Name& name) {
-  constexpr auto what =
-      "projection-quantiles needs a number of lines and of quantiles such as projection-quantiles:8x40";
-  const auto cross = name.arguments.find('x');
-  if (cross == std::string_view::npos)
-    throw base::user_error(fmt::format("{}, not '{}'.", what, name.arguments));
-  ItemFeature feature;
-  feature.type = Type::projection_quantiles;
-  feature.count = parse_count(name.arguments.substr(0, cross), what, name.arguments);
-  feature.ranks = parse_count(name.arguments.substr(cross + 1), what, name.arguments);
-  feature.name = fmt::format("projection-quantiles:{}x{}", feature.count, feature.ranks);
-  return feature;
+ItemFeature projection_quantiles(base::Arguments& arguments) {
+  const auto [lines, ranks] = base::parse_grid(
+      arguments.text(),
+      "projection-quantiles needs a number of lines and of quantiles such as projection-quantiles:8x40");
+  return {.type = Type::projection_quantiles,
+          .name = fmt::format("projection-quantiles:{}x{}", lines, ranks),
+          .count = lines,
+          .ranks = ranks};
 }
 
 /// Random Fourier features: an even number of them, and the width of the Gaussian.
 Make fourier(Type type, std::string_view example) {
-  return [=](const base::Name& name) {
+  return [=](base::Arguments& arguments) {
+    const auto head = arguments.head();
+    const auto text = arguments.text();
     const auto what =
-        fmt::format("{0} needs an even number of features and a width such as {0}:{1}", name.head, example);
-    const auto at = name.arguments.find('@');
-    if (at == std::string_view::npos)
-      throw base::user_error(fmt::format("{}, not '{}'.", what, name.arguments));
-    ItemFeature feature;
-    feature.type = type;
-    feature.count = parse_count(name.arguments.substr(0, at), what, name.arguments);
-    feature.sigma = base::parse_number(name.arguments.substr(at + 1), what);
-    if (feature.count % 2 != 0 || feature.sigma <= 0 || !std::isfinite(1 / feature.sigma))
-      throw base::user_error(fmt::format("{}, not '{}'.", what, name.arguments));
-    feature.name = fmt::format("{}:{}@{}", name.head, feature.count, base::shortest(feature.sigma));
+        fmt::format("{0} needs an even number of features and a width such as {0}:{1}", head, example);
+    const auto [number, width] = base::split_once(text, "@");
+    if (!width) throw base::user_error(fmt::format("{}, not '{}'.", what, text));
+    ItemFeature feature{.type = type, .count = base::parse_size(number, what)};
+    feature.sigma = base::parse_number(*width, what, base::above_zero);
+    if (feature.count % 2 != 0 || !std::isfinite(1 / feature.sigma))
+      throw base::user_error(fmt::format("{}, not '{}'.", what, text));
+    feature.name = fmt::format("{}:{}@{}", head, feature.count, base::shortest(feature.sigma));
     return feature;
   };
 }
 
 layer::Range parse_range(std::string_view text) {
   constexpr auto what = "A range is written as two numbers, the lower first, such as @0..0.15";
-  const auto dots = text.find("..");
-  if (dots == std::string_view::npos) throw base::user_error(fmt::format("{}, not '@{}'.", what, text));
-  const layer::Range range{base::parse_number(text.substr(0, dots), what),
-                           base::parse_number(text.substr(dots + 2), what)};
+  const auto [low, high] = base::split_once(text, "..");
+  if (!high) throw base::user_error(fmt::format("{}, not '@{}'.", what, text));
+  const layer::Range range{base::parse_number(low, what), base::parse_number(*high, what)};
   if (range.low >= range.high) throw base::user_error(fmt::format("{}, not '@{}'.", what, text));
   if (!std::isfinite(range.length()) || !std::isfinite(1 / range.length()))
     throw base::user_error(fmt::format("The range @{} is too long or too short to compute with.", text));
   return range;
 }
 
-ItemFeature vectorization(const base::Name& name) {
-  const auto at = name.arguments.find('@');
-  ItemFeature feature;
-  feature.type = Type::vectorization;
-  feature.vectorization =
-      layer::parse_vectorization(fmt::format("{}:{}", name.head, name.arguments.substr(0, at)));
+ItemFeature vectorization(base::Arguments& arguments) {
+  const auto [samples, range] = base::split_once(arguments.text(), "@");
+  ItemFeature feature{.type = Type::vectorization};
+  feature.vectorization = layer::parse_vectorization(fmt::format("{}:{}", arguments.head(), samples));
   feature.name = feature.vectorization.name();
-  if (at == std::string_view::npos) return feature;
-  feature.range = parse_range(name.arguments.substr(at + 1));
+  if (!range) return feature;
+  feature.range = parse_range(*range);
   feature.name +=
       fmt::format("@{}..{}", base::shortest(feature.range->low), base::shortest(feature.range->high));
   return feature;
@@ -120,38 +93,47 @@ ItemFeature vectorization(const base::Name& name) {
 
 base::Registry<ItemFeature> make_registry() {
   base::Registry<ItemFeature> registry("feature");
+  const auto of_graphs = [&registry](std::string head, base::NameHelp help, Make make) {
+    registry.add(std::move(head), std::move(help), [make = std::move(make)](base::Arguments& arguments) {
+      auto feature = make(arguments);
+      feature.source = ItemFeature::Source::graphs;
+      return feature;
+    });
+  };
+  of_graphs("eigenvalues", {"eigenvalues", "Of the normalized Laplacian of a graph, the largest first."},
+            alone(Type::eigenvalues));
+  of_graphs("spectrum", {"spectrum:Q", "Q quantiles of these eigenvalues."},
+            counted(Type::spectrum, "quantiles", 20));
+  of_graphs("spectrum-histogram",
+            {"spectrum-histogram:B", "Fractions of these eigenvalues in B bins over 0 .. 2."},
+            counted(Type::spectrum_histogram, "bins", 20));
+  of_graphs("deciles",
+            {"deciles:FUNCTION", "The 11 deciles of a function of vertices, a filtration of graphs."},
+            deciles);
+  of_graphs("size", {"size", "Of a graph: vertices, edges, components, cycles, triangles, density."},
+            alone(Type::size));
+  of_graphs("degree-histogram",
+            {"degree-histogram:B", "Fractions of vertices with 0, 1, ... and at least B-1 neighbours."},
+            counted(Type::degree_histogram, "bins", 10));
+  of_graphs("path-lengths",
+            {"path-lengths:B", "Fractions of pairs of vertices at distance 1, 2, ... and at least B."},
+            counted(Type::path_lengths, "bins", 12));
+  of_graphs("moments",
+            {"moments:K", "Means of the Chebyshev polynomials 1 .. K of one minus these eigenvalues."},
+            counted(Type::moments, "polynomials", 48));
+  of_graphs("returns",
+            {"returns:N@SIGMA", "Random Fourier features of return probabilities, averaged over vertices."},
+            fourier(Type::returns, "256@0.2"));
+  of_graphs("wl",
+            {"wl:LEVELS", "Keyed: colours of vertices after 0 .. LEVELS rounds of refinement, counted."},
+            counted(Type::colours, "levels", 4));
+  of_graphs("wl-labels", {"wl-labels:LEVELS", "Keyed: the same from node labels."},
+            counted(Type::label_colours, "levels", 3));
+  of_graphs("labels", {"labels", "Keyed: node labels, their pairs on edges and with the degree, counted."},
+            alone(Type::labels));
+  of_graphs("label-returns", {"label-returns:N@SIGMA", "Keyed: returns for each node label on its own."},
+            fourier(Type::label_returns, "256@0.2"));
   registry
-      .add("eigenvalues", {"eigenvalues", "Of the normalized Laplacian of a graph, the largest first."},
-           alone(Type::eigenvalues))
-      .add("spectrum", {"spectrum:Q", "Q quantiles of these eigenvalues."},
-           counted(Type::spectrum, "quantiles", 20))
-      .add("spectrum-histogram",
-           {"spectrum-histogram:B", "Fractions of these eigenvalues in B bins over 0 .. 2."},
-           counted(Type::spectrum_histogram, "bins", 20))
-      .add("deciles",
-           {"deciles:FUNCTION", "The 11 deciles of a function of vertices, a filtration of graphs."}, deciles)
-      .add("size", {"size", "Of a graph: vertices, edges, components, cycles, triangles, density."},
-           alone(Type::size))
-      .add("degree-histogram",
-           {"degree-histogram:B", "Fractions of vertices with 0, 1, ... and at least B-1 neighbours."},
-           counted(Type::degree_histogram, "bins", 10))
-      .add("path-lengths",
-           {"path-lengths:B", "Fractions of pairs of vertices at distance 1, 2, ... and at least B."},
-           counted(Type::path_lengths, "bins", 12))
-      .add("moments",
-           {"moments:K", "Means of the Chebyshev polynomials 1 .. K of one minus these eigenvalues."},
-           counted(Type::moments, "polynomials", 48))
-      .add("returns",
-           {"returns:N@SIGMA", "Random Fourier features of return probabilities, averaged over vertices."},
-           fourier(Type::returns, "256@0.2"))
-      .add("wl", {"wl:LEVELS", "Keyed: colours of vertices after 0 .. LEVELS rounds of refinement, counted."},
-           counted(Type::colours, "levels", 4))
-      .add("wl-labels", {"wl-labels:LEVELS", "Keyed: the same from node labels."},
-           counted(Type::label_colours, "levels", 3))
-      .add("labels", {"labels", "Keyed: node labels, their pairs on edges and with the degree, counted."},
-           alone(Type::labels))
-      .add("label-returns", {"label-returns:N@SIGMA", "Keyed: returns for each node label on its own."},
-           fourier(Type::label_returns, "256@0.2"))
       .add("statistics", {"statistics", "12 statistics of a diagram's births, deaths and persistences."},
            alone(Type::statistics))
       .add("quantiles", {"quantiles:Q", "Q quantiles of a diagram's persistences."},

@@ -20,11 +20,8 @@ base::Registry<KernelBlock> make_registry() {
   base::Registry<KernelBlock> registry("kernel block");
   const auto add = [&](std::string help, KernelBlock block) {
     const std::string name = block.name;
-    registry.add(name, {name, std::move(help)}, [block = std::move(block)](const base::Name& asked) {
-      if (asked.has_arguments)
-        throw base::user_error(fmt::format("{} stands alone, without ':{}'.", asked.head, asked.arguments));
-      return block;
-    });
+    registry.add(name, {name, std::move(help)},
+                 [block = std::move(block)](base::Arguments& /*none*/) { return block; });
   };
   const std::vector<std::string> diagrams{"hks:0.1", "hks:10"};
   add("Sizes, distances and degrees of graphs.",

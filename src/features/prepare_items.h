@@ -36,6 +36,10 @@ auto parse_filtrations(std::span<const std::string> names, std::string_view othe
 [[nodiscard]] std::vector<diagram::Kind> chosen_kinds(const InputKind& input,
                                                       std::span<const diagram::Kind> asked);
 
+/// Keeps the groups of these filtrations and kinds; of all, where none are named.
+void keep_groups(diagram::DiagramSet& set, std::span<const std::string> filtrations,
+                 std::span<const diagram::Kind> kinds);
+
 /// The features of the request, each once.
 [[nodiscard]] std::vector<ItemFeature> parse_features(const LoadRequest& request);
 

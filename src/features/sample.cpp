@@ -1,3 +1,5 @@
+#include "prepare_items.h"
+
 #include <algorithm>
 #include <memory>
 #include <span>
@@ -54,13 +56,8 @@ std::vector<std::size_t> sample_rows(std::size_t items, std::size_t most) {
 
 DiagramSet sample_diagrams(const DiagramSet& set, const LoadRequest& request, std::size_t most) {
   const auto rows = sample_rows(set.item_count(), most);
-  const auto is_asked_for = [](const auto& names, const auto& name) {
-    return names.empty() || std::ranges::find(names, name) != names.end();
-  };
   auto part = diagram::part_of(set, rows);
-  std::erase_if(part.groups, [&](const auto& group) {
-    return !is_asked_for(request.filtrations, group.filtration) || !is_asked_for(request.kinds, group.kind);
-  });
+  keep_groups(part, request.filtrations, request.kinds);
   return transformed(std::move(part), request);
 }
 

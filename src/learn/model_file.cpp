@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -24,7 +23,6 @@ using nlohmann::ordered_json;
 
 constexpr auto metadata_key = "perslay";
 constexpr std::uint64_t format_version = 1;
-constexpr std::array<std::string_view, 3> content_names{"graphs", "clouds", "diagrams"};
 
 // ---- writing
 
@@ -44,7 +42,7 @@ ordered_json description(const ModelFile& model) {
           {"version", base::version()},
           {"settings", to_toml(model.settings)},
           {"seed", model.seed},
-          {"content", content_names[static_cast<std::size_t>(model.content)]},
+          {"content", model.content->name},
           {"inputs", std::move(inputs)},
           {"classes", model.classes},
           {"scales", std::move(scales)},
@@ -108,11 +106,11 @@ struct Reader {
     return numbers;
   }
 
-  [[nodiscard]] features::Content content(const std::string& name) const {
-    const auto* const found = std::ranges::find(content_names, name);
-    if (found == content_names.end())
-      contradiction(fmt::format("it reads '{}', which is nothing known", name));
-    return static_cast<features::Content>(found - content_names.begin());
+  [[nodiscard]] const features::InputKind* content(const std::string& name) const {
+    const auto kinds = features::input_kinds();
+    const auto found = std::ranges::find(kinds, name, &features::InputKind::name);
+    if (found == kinds.end()) contradiction(fmt::format("it reads '{}', which is nothing known", name));
+    return *found;
   }
 
   [[nodiscard]] ModelInput input(const ordered_json& json) const {

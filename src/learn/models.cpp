@@ -13,7 +13,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/name.h>
-#include <perslay/features/cloud_diagrams.h>
+#include <perslay/features/input_kind.h>
 #include <perslay/features/item_features.h>
 #include <perslay/features/kernel_blocks.h>
 #include <perslay/learn/models.h>
@@ -134,11 +134,10 @@ features::LoadRequest request_of_settings(const Settings& settings) {
 /// The same beside a model that wants all diagrams of its filtrations as they are.
 features::LoadRequest joint_request(const Settings& settings, const features::LoadRequest& own) {
   auto request = request_of_settings(settings);
-  const auto groups = [](const auto& filtrations) {
-    return filtrations.empty() || features::is_cloud_filtration(filtrations[0]) ? 2U : 4U;
-  };
+  const auto* const input = features::kind_of_filtrations(own.filtrations);
+  const std::size_t all_kinds = input == nullptr ? 0 : input->default_kinds.size();
   if (request.filtrations != own.filtrations || !request.transforms.empty() || request.drop_diagonal ||
-      (!request.kinds.empty() && request.kinds.size() != groups(own.filtrations)))
+      (!request.kinds.empty() && request.kinds.size() != all_kinds))
     throw base::user_error(
         fmt::format("{} reads all diagrams as they are: data.filtrations must be {}, and data.kinds, "
                     "data.diagonal and data.transforms must not be given.",
@@ -215,9 +214,8 @@ features::LoadRequest load_request(const Settings& settings) {
 
 Settings with_model(Settings settings, const std::string& model) {
   const bool took_features = model_kind(settings).takes_features;
-  const auto& filtrations = settings.data.filtrations;
-  const bool clouds = !filtrations.empty() && features::is_cloud_filtration(filtrations[0]);
-  settings.model = with_default_argument(model, clouds ? "clouds" : "graphs");
+  const auto* const input = features::kind_of_filtrations(settings.data.filtrations);
+  settings.model = with_default_argument(model, input == nullptr ? "graphs" : input->name);
   const auto [kind, argument] = parse_model(settings.model);
   bool reads_diagrams = true;
   if (kind.own_data != nullptr) {

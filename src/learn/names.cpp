@@ -8,8 +8,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/diagram/transforms.h>
-#include <perslay/features/cloud_diagrams.h>
-#include <perslay/filtration/filtration.h>
+#include <perslay/features/inputs.h>
 #include <perslay/layer/channel.h>
 
 namespace perslay::learn {
@@ -17,16 +16,12 @@ namespace perslay::learn {
 void check_filtrations(std::span<const std::string> names) {
   for (const auto& name : names) {
     refuse_moved(NamePlace::filtration, name);
-    features::is_cloud_filtration(name) ? void(features::parse_cloud_filtration(name))
-                                        : void(filtration::parse_filtration(name));
-    if (features::is_cloud_filtration(name) != features::is_cloud_filtration(names.front()))
-      throw base::user_error(fmt::format("{} is a filtration of {}, {} one of {}.", names.front(),
-                                         features::is_cloud_filtration(name) ? "graphs" : "point clouds",
-                                         name,
-                                         features::is_cloud_filtration(name) ? "point clouds" : "graphs"));
+    const auto* const kind = features::kind_with_filtration(name);
+    (kind == nullptr ? features::graph_kind() : *kind).filtrations->check(name);
     if (std::ranges::count(names, name) > 1)
       throw base::user_error(fmt::format("The filtration {} stands there twice.", name));
   }
+  (void)features::kind_of_filtrations(names);
 }
 
 void check_transform(std::string_view name) {

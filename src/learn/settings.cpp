@@ -12,7 +12,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/registry.h>
-#include <perslay/features/cloud_diagrams.h>
+#include <perslay/features/input_kind.h>
 #include <perslay/features/item_features.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/settings.h>
@@ -23,13 +23,13 @@ namespace {
 constexpr std::array<std::string_view, 4> variant_names{"perslay", "features-only", "extended-only",
                                                         "ordinary-only"};
 
-/// Extended and ordinary kinds belong to graphs, h0 and h1 to clouds.
+/// Each kind belongs to the input that the filtrations are of.
 void check_kinds(const DataSettings& data) {
+  const auto* const input = features::kind_of_filtrations(data.filtrations);
   for (const auto kind : data.kinds) {
     if (std::ranges::count(data.kinds, kind) > 1)
       throw base::user_error(fmt::format("The kind {} stands there twice.", diagram::kind_name(kind)));
-    const bool of_cloud = kind == diagram::Kind::h0 || kind == diagram::Kind::h1;
-    if (!data.filtrations.empty() && of_cloud != features::is_cloud_filtration(data.filtrations.front()))
+    if (input != nullptr && !input->has(kind))
       throw base::user_error(fmt::format("The filtration {} has no diagrams of the kind {}.",
                                          data.filtrations.front(), diagram::kind_name(kind)));
   }
@@ -169,11 +169,12 @@ Settings variant(Settings settings, std::string_view name) {
         fmt::format("The variant {} has nothing to learn from: the settings use no diagrams.", name));
   settings.features.names.clear();
   if (name == "ordinary-only") {
-    if (!settings.data.filtrations.empty() &&
-        features::is_cloud_filtration(settings.data.filtrations.front()))
-      throw base::user_error(
-          "The variant ordinary-only is about graphs; diagrams of point clouds are ordinary.");
-    settings.data.kinds = {diagram::Kind::sub0};
+    constexpr auto components = diagram::Kind::sub0;
+    if (const auto* const input = features::kind_of_filtrations(settings.data.filtrations);
+        input != nullptr && !input->has(components))
+      throw base::user_error(fmt::format(
+          "The variant ordinary-only is about graphs; diagrams of {} are ordinary.", input->plural));
+    settings.data.kinds = {components};
   }
   return settings;
 }

@@ -143,10 +143,8 @@ std::string counts_of(const DiagramSet& set, std::size_t item) {
 
 /// What an item is called.
 std::string_view noun_of(const DiagramSet& set) {
-  const auto is_of_cloud = [](const DiagramGroup& group) {
-    return group.kind == diagram::Kind::h0 || group.kind == diagram::Kind::h1;
-  };
-  return std::ranges::any_of(set.groups, is_of_cloud) ? "cloud" : "graph";
+  const auto* const kind = set.groups.empty() ? nullptr : features::kind_with_diagrams(set.groups[0].kind);
+  return kind == nullptr ? "item" : kind->item;
 }
 
 std::vector<Chart> drawn(const std::vector<SharedChart>& shared) {

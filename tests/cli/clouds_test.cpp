@@ -102,7 +102,7 @@ TEST(Clouds, InfoCountsThem) {
   const auto text = run({"info", clouds}).out;
   EXPECT_NE(text.find("points per cloud  2 to 4, 3.000 on average\n"), std::string::npos) << text;
   EXPECT_NE(text.find("classes           2 (a: 1, b: 1)\n"), std::string::npos) << text;
-  EXPECT_EQ(run_json({"info", clouds + "/square.csv", "--clouds"})["points"], 4);
+  EXPECT_EQ(run_json({"info", clouds + "/square.csv", "--as", "clouds"})["points"], 4);
 }
 
 TEST(Clouds, ContradictionsAreMistakes) {
@@ -110,8 +110,7 @@ TEST(Clouds, ContradictionsAreMistakes) {
   const auto clouds = write_clouds(folder);
   const auto graphs = write_small_dataset(folder);
   expect_mistake({"diagrams", graphs, "--filtration", "alpha"}, "alpha is a filtration of point clouds, but");
-  expect_mistake({"diagrams", clouds, "--filtration", "hks:10"},
-                 "is read as point clouds, and hks:10 is a filtration of graphs");
+  expect_mistake({"diagrams", clouds, "--filtration", "hks:10"}, "hks:10 is a filtration of graphs, but");
   expect_mistake({"diagrams", graphs, "--filtration", "degree,alpha"}, "ask for one of the two");
   expect_mistake({"diagrams", clouds, "--filtration", "alpha:2"}, "not with ':2'");
   expect_mistake({"diagrams", clouds, "--kinds", "h0,ext1"}, "The kind ext1 belongs to graphs");
@@ -126,13 +125,45 @@ TEST(Clouds, ContradictionsAreMistakes) {
                  "The square root of a coordinate -");
 }
 
+TEST(Clouds, WhatDataIsReadAsCanBeSaid) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "numbers.csv", "0 0\n1 1\n2 0\n0 2\n");
+  const auto path = (folder / "numbers.csv").string();
+  EXPECT_EQ(run_json({"info", path, "--as", "clouds"})["clouds"], 1);
+  EXPECT_EQ(run_json({"info", path, "--as", "graphs"})["graphs"], 1);
+  const auto filtration_of = [&](const char* kind) {
+    return run_json({"diagrams", path, "--as", kind, "--quiet"})["groups"].at(0)["filtration"];
+  };
+  EXPECT_EQ(filtration_of("clouds"), "alpha");
+  EXPECT_EQ(filtration_of("graphs"), "hks:10");
+  expect_mistake({"diagrams", path, "--as", "clouds", "--cycles"}, "--cycles is about graphs");
+  expect_mistake({"diagrams", path, "--as", "clouds", "--filtration", "degree"},
+                 "There is no filtration of point clouds called 'degree'");
+  expect_mistake({"info", path, "--as", "points"}, "There is no kind of data called 'points'");
+  expect_mistake({"info", path, "--as", "diagrams"}, "numbers.csv");
+  for (const std::string command : {"train", "evaluate", "predict"})
+    EXPECT_NE(run({command, "--help"}).out.find("--as diagrams|graphs|clouds"), std::string::npos) << command;
+}
+
+TEST(Clouds, StoredDiagramsCanBeTakenAsTheyAre) {
+  const TemporaryFolder folder;
+  const auto output = (folder / "d.h5").string(), text = (folder / "d.csv").string();
+  ASSERT_EQ(run({"diagrams", write_clouds(folder), "-o", output}).exit_code, 0);
+  const auto json = run_json({"diagrams", output, "--as", "diagrams", "--kinds", "h1", "-o", text});
+  ASSERT_EQ(json["groups"].size(), 1U);
+  EXPECT_EQ(json["groups"].at(0)["kind"], "h1");
+  expect_mistake({"diagrams", output, "--as", "diagrams", "--kinds", "ext1"},
+                 "There are no such diagrams; there are alpha h0, alpha h1.");
+  expect_mistake({"diagrams", output, "--as", "diagrams", "--essential", "clip"}, "these are there already");
+}
+
 TEST(Clouds, BadFilesAreMistakes) {
   const TemporaryFolder folder;
   write_bytes(folder / "p.csv", "1,2,3\n");
   const auto path = (folder / "p.csv").string();
   expect_mistake({"diagrams", path, "--filtration", "alpha"},
                  "p.csv:1: The row has 3 numbers; only points in the plane");
-  expect_mistake({"info", path, "--clouds"}, "p.csv:1: The row has 3 numbers");
+  expect_mistake({"info", path, "--as", "clouds"}, "p.csv:1: The row has 3 numbers");
   write_bytes(folder / "p.npy", "1,2\n");
   expect_mistake({"diagrams", (folder / "p.npy").string(), "--quiet"}, "p.npy: This is not an .npy file");
   expect_mistake({"info", (folder / "p.npy").string()}, "p.npy: This is not an .npy file");
@@ -145,8 +176,9 @@ TEST(Clouds, ADiagramFileWithoutCloudsIsNoSource) {
   const TemporaryFolder folder;
   const auto output = (folder / "d.h5").string();
   ASSERT_EQ(run({"diagrams", write_clouds(folder), "-o", output}).exit_code, 0);
-  expect_mistake({"diagrams", output, "--quiet"}, "holds diagrams, but no point clouds");
-  expect_mistake({"diagrams", output, "--filtration", "degree"}, "degree is a filtration of graphs");
+  for (const std::string filtration : {"alpha", "degree"})
+    expect_mistake({"diagrams", output, "--filtration", filtration},
+                   "holds diagrams, but nothing that others could be computed from");
 }
 
 TEST(Clouds, TheComponentThatNeverDiesCanBeLetDie) {

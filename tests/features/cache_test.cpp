@@ -10,6 +10,7 @@
 
 #include <perslay/data/generators.h>
 #include <perslay/features/cache.h>
+#include <perslay/features/inputs.h>
 #include <perslay/io/graph_dataset.h>
 
 namespace perslay::features {
@@ -83,13 +84,14 @@ TEST_F(Cache, RemarksAreMadeAgain) {
 
 TEST_F(Cache, TheKeyDependsOnAllThatMatters) {
   std::set<std::string> keys;
-  const auto is_new = [&](const LoadRequest& request, const io::GraphReadOptions& reading = {}) {
-    return keys.insert(cache_key(folder_ / "shapes", request, reading)).second;
+  const auto is_new = [&](const LoadRequest& request, const LoadOptions& options = {}) {
+    return keys.insert(cache_key(folder_ / "shapes", request, options)).second;
   };
   EXPECT_TRUE(is_new(request_));
   EXPECT_FALSE(is_new(request_));
   EXPECT_EQ(keys.begin()->size(), 32U);
-  EXPECT_TRUE(is_new(request_, {.one_based = true}));
+  EXPECT_TRUE(is_new(request_, {.reading = {.one_based = true}}));
+  EXPECT_TRUE(is_new(request_, {.as = &graph_kind()}));
   const auto changed = [&](auto&& change) {
     LoadRequest request = request_;
     change(request);

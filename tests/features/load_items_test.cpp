@@ -370,10 +370,13 @@ TEST(LoadItems, GraphDatasetsCloudsAndDiagramFilesAreToldApart) {
   test::write_bytes(folder / "points.csv", "0 0\n1 0\n0 1\n1 1\n");
   test::write_bytes(folder / "diagrams.csv",
                     "item,filtration,kind,birth,death\n0,mine,ord0,0,1\n1,mine,ord0,2,5\n");
-  EXPECT_EQ(content_of(folder / "graph.txt", {}), Content::graphs);
-  EXPECT_EQ(content_of(folder / "points.csv", {"alpha"}), Content::clouds);
-  EXPECT_EQ(content_of(folder / "diagrams.csv", {"hks:10"}), Content::diagrams);
-  EXPECT_EQ(content_of(folder.path(), {}), Content::clouds);
+  const auto name_of = [&](const auto& path, const std::vector<std::string>& filtrations) {
+    return input_kind_of(path, filtrations).name;
+  };
+  EXPECT_EQ(name_of(folder / "graph.txt", {}), "graphs");
+  EXPECT_EQ(name_of(folder / "points.csv", {"alpha"}), "clouds");
+  EXPECT_EQ(name_of(folder / "diagrams.csv", {"hks:10"}), "diagrams");
+  EXPECT_EQ(name_of(folder.path(), {}), "clouds");
 
   LoadRequest request;
   EXPECT_EQ(load_items(folder / "graph.txt", request).groups[3].filtration, "hks:10");

@@ -1,5 +1,6 @@
 #include "io/temporary_folder.h"
 
+#include <memory>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include <perslay/diagram/transforms.h>
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/graph_diagrams.h>
+#include <perslay/features/inputs.h>
 #include <perslay/features/sample.h>
 #include <perslay/io/diagram_file.h>
 
@@ -40,7 +42,8 @@ void expect_rows(const diagram::DiagramSet& part, const diagram::DiagramSet& who
 TEST(SampleDiagrams, OfGraphsAreThoseOfTheWholeSet) {
   const auto graphs = data::shapes_dataset(5);
   const auto whole = graph_diagrams(graphs, std::vector{filtration::parse_filtration("hks:1")});
-  const auto part = sample_diagrams(graphs, {.filtrations = {"hks:1"}}, 4);
+  const auto part = sample_diagrams(*graph_input(std::make_shared<data::GraphDataset>(graphs)),
+                                    {.filtrations = {"hks:1"}}, 4);
   expect_rows(part, whole, sample_rows(15, 4));
   EXPECT_TRUE(part.groups[0].diagrams.has_vertices());
   expect_rows(sample_diagrams(whole, {}, 4), whole, sample_rows(15, 4));
@@ -48,11 +51,12 @@ TEST(SampleDiagrams, OfGraphsAreThoseOfTheWholeSet) {
 
 TEST(SampleDiagrams, DropTheDiagonalWhereLearningDoes) {
   const auto graphs = data::shapes_dataset(3);
+  const auto input = graph_input(std::make_shared<data::GraphDataset>(graphs));
   const LoadRequest kept{.filtrations = {"degree"}, .kinds = {Kind::ext1}};
   auto dropped = kept;
   dropped.drop_diagonal = true;
-  const auto all = sample_diagrams(graphs, kept, 9).groups[0].diagrams;
-  const auto some = sample_diagrams(graphs, dropped, 9).groups[0].diagrams;
+  const auto all = sample_diagrams(*input, kept, 9).groups[0].diagrams;
+  const auto some = sample_diagrams(*input, dropped, 9).groups[0].diagrams;
   const auto items = make_items(graphs, dropped).groups[0].diagrams;
   EXPECT_LT(some.points().size(), all.points().size());
   EXPECT_EQ(some.vertices().size(), some.points().size());

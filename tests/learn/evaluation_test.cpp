@@ -361,11 +361,11 @@ TEST(Evaluation, KeepsTheFirstFoldsModelBeforeAndAfterTraining) {
   const test::TemporaryFolder folder;
   const auto items = test::toy_items(60);
   auto task = toy_task();
-  task.content = features::Content::clouds;
+  task.content = &features::cloud_kind();
   (void)evaluate(items, task, test::toy_learners(), {folder / "e"});
   const auto start = read_model(folder / "e" / "models" / "start.safetensors");
   const auto end = read_model(folder / "e" / "models" / "end.safetensors");
-  EXPECT_EQ(start.content, features::Content::clouds);
+  EXPECT_EQ(start.content, &features::cloud_kind());
   EXPECT_EQ(start.settings.training.epochs, task.settings.training.epochs);
 
   // By hand: the fold's seed, preparation and training.

@@ -59,7 +59,7 @@ class ModelFileTest : public testing::Test {
 
 TEST_F(ModelFileTest, ReadsBackEveryNumber) {
   auto& model = trained_.model;
-  model.content = features::Content::clouds;
+  model.content = &features::cloud_kind();
   model.seed = std::numeric_limits<std::uint64_t>::max();
   model.settings.network.scale = Scaling::apart;
   model.preparation.scales[0] = {{0.1, std::nextafter(0.3, 1)}, {1.0 / 3, 2}};
@@ -307,13 +307,15 @@ TEST(Training, ContinuesAtItsCheckpoint) {
 }
 
 TEST(DefaultSettings, ReadBackAndSuitTheirContent) {
-  for (const auto content :
-       {features::Content::graphs, features::Content::clouds, features::Content::diagrams}) {
-    const auto settings = default_settings(content);
+  for (const auto* const kind : features::input_kinds()) {
+    const auto settings = default_settings(*kind);
+    EXPECT_EQ(settings.name, "default");
+    if (kind->filtrations != nullptr)
+      EXPECT_EQ(features::kind_of_filtrations(settings.data.filtrations), kind);
     EXPECT_EQ(parse_settings(to_toml(settings), "d"), settings);
     EXPECT_TRUE(load_request(settings).keep_diagrams);
   }
-  auto settings = default_settings(features::Content::graphs);
+  auto settings = default_settings(features::graph_kind());
   settings.network.use_diagrams = false;
   EXPECT_FALSE(load_request(settings).keep_diagrams);
   settings.features.names.emplace_back("betti:10");

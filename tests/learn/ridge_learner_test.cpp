@@ -135,7 +135,7 @@ TEST_P(RidgePoolTest, NothingOfTheTestPartEnters) {
 }
 
 TEST(RidgeLearner, LearnsWhatOrbitsTell) {
-  const auto settings = with_model(default_settings(features::Content::clouds), "ridge");
+  const auto settings = with_model(default_settings(features::cloud_kind()), "ridge");
   EXPECT_EQ(settings.model, "ridge:orbits");
   const auto items = features::make_items(data::make_orbits({24, 500}, 0, 120), load_request(settings));
   std::vector<std::size_t> training, rest;
@@ -430,7 +430,7 @@ TEST(RidgeLearner, BesideANetworkProbabilitiesAreAveraged) {
 }
 
 TEST(RidgeLearner, BesideANetworkDataAreThoseOfThePool) {
-  const auto clouds = default_settings(features::Content::clouds);
+  const auto clouds = default_settings(features::cloud_kind());
   auto settings = with_model(clouds, "ridge+mlp");
   EXPECT_EQ(settings.model, "ridge:orbits+mlp");
   EXPECT_EQ(settings.network, clouds.network);

@@ -21,9 +21,6 @@ struct CloudFiltration {
 /// The names of all filtrations of point clouds, with their help.
 [[nodiscard]] const base::Registry<CloudFiltration>& cloud_filtrations();
 
-/// Whether the name is meant as one of them, its arguments aside.
-[[nodiscard]] bool is_cloud_filtration(std::string_view name);
-
 /// cloud_filtrations().make(name).
 [[nodiscard]] CloudFiltration parse_cloud_filtration(std::string_view name);
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,7 +15,6 @@
 #include <perslay/base/registry.h>
 #include <perslay/diagram/diagram_set.h>
 #include <perslay/features/items.h>
-#include <perslay/persistence/ordinary_persistence.h>
 
 /// What a dataset may consist of: graphs, point clouds, diagrams. All that is particular to one of them as an
 /// input is in its InputKind and its Input; nothing else asks which kind it has. docs/how-to-add.md says how
@@ -35,8 +33,7 @@ struct ReadOptions {
 struct DiagramRequest {
   std::vector<std::string> filtrations{};  ///< Empty: the kind's default; all diagrams that are there.
   std::vector<diagram::Kind> kinds{};      ///< Empty: the kind's default, likewise.
-  /// What becomes of classes that never die; they are dropped by default.
-  std::optional<persistence::EssentialPolicy> essential{};
+  std::string essential{};     ///< What becomes of classes that never die: drop (empty), clip or clip:VALUE.
   bool keep_diagonal = false;  ///< Keep points whose birth equals their death.
   bool cycles = false;         ///< Find a representative cycle for each ext1 point.
 };
@@ -110,8 +107,6 @@ struct InputKind {
   std::vector<diagram::Kind> default_kinds;  ///< empty for those that are there already.
   /// Options of commands that are about this kind alone, such as "cycles".
   std::vector<std::string_view> options{};
-  /// What `model = "ridge"` stands for.
-  std::string_view ridge_pool = "unlabelled";
 
   Claim (*claim)(const std::filesystem::path& data);
   std::unique_ptr<Input> (*read)(const std::filesystem::path& data, const ReadOptions& options,
@@ -137,8 +132,12 @@ struct InputKind {
 /// kinds are the user's mistake.
 [[nodiscard]] const InputKind* kind_of_filtrations(std::span<const std::string> filtrations);
 
-/// What a path holds, as far as names tell. `computed`: something to compute diagrams from, not diagrams.
-/// Filtrations that do not go with it are the user's mistake.
+/// The kind that is certainly in the data, as far as names tell; null if it is none. `computed`: only kinds
+/// that diagrams are computed from.
+[[nodiscard]] const InputKind* certain_kind(const std::filesystem::path& data, bool computed);
+
+/// What a path holds, as far as names tell; `computed` likewise. Filtrations that do not go with it are the
+/// user's mistake.
 [[nodiscard]] const InputKind& input_kind_of(const std::filesystem::path& data,
                                              std::span<const std::string> filtrations, bool computed = false);
 

@@ -43,7 +43,7 @@ struct ItemFeature {
     colours,
     label_colours,
     labels,
-    label_returns,  // the last of graphs
+    label_returns,
     statistics,
     quantiles,
     top,
@@ -53,7 +53,10 @@ struct ItemFeature {
     vectorization
   };
 
+  enum class Source { graphs, diagrams };
+
   Type type = Type::size;
+  Source source = Source::diagrams;      ///< What it is computed from.
   std::string name;                      ///< In canonical form.
   std::size_t count = 0;                 ///< Quantiles, bins, points, levels; projection_quantiles: lines.
   std::size_t ranks = 0;                 ///< projection_quantiles: quantiles per line.
@@ -64,7 +67,7 @@ struct ItemFeature {
   std::optional<diagram::Kind> kind{};   ///< Of diagrams: only those of this kind.
   bool log = false;                      ///< quantiles, top, projection_quantiles.
 
-  [[nodiscard]] bool of_graphs() const noexcept { return type <= Type::label_returns; }
+  [[nodiscard]] bool of_graphs() const noexcept { return source == Source::graphs; }
   /// Whether it gives a KeyedBlock rather than a FeatureBlock.
   [[nodiscard]] bool is_keyed() const noexcept {
     return type == Type::colours || type == Type::label_colours || type == Type::labels ||

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <perslay/diagram/kind.h>
-#include <perslay/features/load_items.h>
+#include <perslay/features/inputs.h>
 #include <perslay/io/safetensors.h>
 #include <perslay/learn/preparation.h>
 #include <perslay/learn/settings.h>
@@ -27,8 +27,8 @@ struct ModelFile {
   std::string version;               ///< Of the program that wrote it.
   Settings settings;
   std::uint64_t seed = 0;
-  features::Content content = features::Content::graphs;  ///< What it was trained on.
-  std::vector<ModelInput> inputs;                         ///< The groups of Items, in their order.
+  const features::InputKind* content = &features::graph_kind();  ///< What it was trained on.
+  std::vector<ModelInput> inputs;                                ///< The groups of Items, in their order.
   std::vector<std::string> classes;
   Preparation preparation;
   std::vector<io::NamedArray> arrays;  ///< Of the learner.

@@ -142,6 +142,6 @@ struct Settings {
 
 /// What is used if nothing else is asked for: the paper's network, with settings that suit most datasets of
 /// this kind.
-[[nodiscard]] Settings default_settings(features::Content content);
+[[nodiscard]] Settings default_settings(const features::InputKind& kind);
 
 }  // namespace perslay::learn

@@ -1,0 +1,143 @@
+#include "io/temporary_folder.h"
+#include "sentence.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include <perslay/data/generators.h>
+#include <perslay/features/cloud_diagrams.h>
+#include <perslay/features/inputs.h>
+#include <perslay/features/load_items.h>
+#include <perslay/io/diagram_file.h>
+#include <perslay/io/diagram_writer.h>
+
+namespace perslay::features {
+namespace {
+
+using diagram::Kind;
+
+TEST(InputKind, EveryEntryOfTheTableIsWhole) {
+  std::set<std::string_view> names;
+  std::set<Kind> kinds;
+  for (const auto* const input : input_kinds()) {
+    EXPECT_TRUE(names.insert(input->name).second) << input->name;
+    EXPECT_EQ(&input_kind(input->name), input);
+    EXPECT_FALSE(input->help.empty() || input->plural.empty() || input->item.empty()) << input->name;
+    for (const Kind kind : input->kinds) {
+      EXPECT_TRUE(kinds.insert(kind).second) << "two inputs have diagrams of this kind";
+      EXPECT_EQ(kind_with_diagrams(kind), input);
+    }
+    for (const Kind kind : input->default_kinds) EXPECT_TRUE(input->has(kind));
+    if (input->filtrations == nullptr) continue;
+    EXPECT_FALSE(input->default_kinds.empty()) << input->name;
+    EXPECT_NO_THROW(input->filtrations->check(input->default_filtration)) << input->name;
+    EXPECT_EQ(kind_with_filtration(input->default_filtration), input);
+    EXPECT_NO_THROW(input->check({}));
+  }
+  EXPECT_EQ(kinds.size(), 9U) << "every kind of diagram belongs to an input";
+}
+
+TEST(InputKind, UnknownNamesAreMistakes) {
+  EXPECT_EQ(test::sentence_of([] { (void)input_kind("cloud"); }),
+            "There is no kind of data called 'cloud' (did you mean 'clouds'?); there are diagrams, graphs, "
+            "clouds.");
+}
+
+TEST(InputKind, FiltrationsOfTwoKindsAreMistakes) {
+  const std::vector<std::string> mixed{"alpha", "degree"};
+  EXPECT_EQ(test::sentence_of([&] { (void)kind_of_filtrations(mixed); }),
+            "alpha is a filtration of point clouds and degree one of graphs; ask for one of the two.");
+  EXPECT_EQ(kind_of_filtrations({}), nullptr);
+  EXPECT_EQ(kind_of_filtrations(std::vector<std::string>{"mine"}), nullptr);
+  EXPECT_EQ(kind_of_filtrations(std::vector<std::string>{"mine", "alpha:radii"}), &cloud_kind());
+}
+
+/// Numbers that are edges and points.
+class Ambiguous : public testing::Test {
+ protected:
+  Ambiguous() { test::write_bytes(path_, "0 1\n1 2\n2 0\n"); }
+
+  test::TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_ / "numbers.txt";
+};
+
+TEST_F(Ambiguous, IsReadAsWhatTheUserSays) {
+  EXPECT_EQ(load_items(path_, {}, {}, {.as = &graph_kind()}).groups[0].filtration, "hks:10");
+  EXPECT_EQ(load_items(path_, {}, {}, {.as = &cloud_kind()}).groups[0].filtration, "alpha");
+  EXPECT_TRUE(test::sentence_of([&] {
+                (void)load_items(path_, {}, {}, {.as = &diagram_kind()});
+              }).ends_with("The name of a diagram file ends in .h5, .hdf5 or .csv."));
+}
+
+TEST_F(Ambiguous, IsKeptInTheCacheApart) {
+  LoadOptions options{.cache = folder_ / "cache", .cache_seconds = 0};
+  for (int round = 0; round < 2; ++round) {
+    options.as = &graph_kind();
+    EXPECT_EQ(load_items(path_, {}, {}, options).groups[0].filtration, "hks:10");
+    options.as = &cloud_kind();
+    EXPECT_EQ(load_items(path_, {}, {}, options).groups[0].filtration, "alpha");
+  }
+}
+
+TEST(InputKind, AFileOfDiagramsAndCloudsIsBoth) {
+  const test::TemporaryFolder folder;
+  const auto clouds = data::make_orbits({1, 30}, 0, 5);
+  {
+    const io::DiagramFileLayout layout{
+        .groups = {{"alpha", Kind::h1}}, .classes = clouds.classes, .clouds = true};
+    io::DiagramWriter writer(folder / "both.h5", layout);
+    writer.append(cloud_diagrams(clouds, {.kinds = {Kind::h1}}), &clouds);
+    writer.finish();
+  }
+  const auto read = [&](const InputKind* as, std::vector<std::string> filtrations) {
+    return read_input(folder / "both.h5", as, filtrations, {}, {});
+  };
+  EXPECT_NE(read(nullptr, {})->stored(), nullptr);
+  EXPECT_NE(read(nullptr, {"alpha"})->stored(), nullptr);
+  EXPECT_EQ(read(nullptr, {"alpha:radii"})->stored(), nullptr) << "the file lacks it, so clouds are read";
+  EXPECT_NE(read(&diagram_kind(), {"alpha:radii"})->stored(), nullptr);
+  EXPECT_EQ(read(&cloud_kind(), {})->stored(), nullptr);
+  EXPECT_EQ(&input_kind_of(folder / "both.h5", {}), &diagram_kind());
+  EXPECT_EQ(&input_kind_of(folder / "both.h5", {}, true), &cloud_kind());
+}
+
+TEST(InputKind, PartsHaveTheDiagramsOfTheirItems) {
+  const auto graphs = std::make_shared<data::GraphDataset>(data::shapes_dataset(2));
+  const auto clouds = std::make_shared<data::PointCloudDataset>(data::make_orbits({1, 40}, 0, 5));
+  const auto set = graph_input(graphs)->diagrams({}, {}).set;
+  const std::vector<std::size_t> rows{3, 1};
+  std::vector<std::unique_ptr<Input>> inputs;
+  inputs.push_back(graph_input(graphs));
+  inputs.push_back(cloud_input(clouds));
+  inputs.push_back(diagram_input(set));
+  for (const auto& input : inputs) {
+    const auto whole = input->diagrams({}, {}).set;
+    const auto part = input->part(rows);
+    EXPECT_EQ(part->size(), 2U);
+    EXPECT_EQ(part->classes(), input->classes());
+    const auto own = part->diagrams({}, {}).set;
+    ASSERT_EQ(own.groups.size(), whole.groups.size());
+    for (std::size_t g = 0; g < own.groups.size(); ++g)
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        EXPECT_TRUE(std::ranges::equal(own.groups[g].diagrams[i], whole.groups[g].diagrams[rows[i]]));
+        EXPECT_EQ(part->labels()[i], input->labels()[rows[i]]);
+      }
+  }
+}
+
+TEST(InputKind, WhatAKindCannotDoIsRefused) {
+  EXPECT_EQ(test::sentence_of([] { cloud_kind().check({.cycles = true}); }),
+            "cycles and keep-diagonal are about graphs, not about point clouds.");
+  EXPECT_EQ(test::sentence_of([] { cloud_kind().check({.kinds = {Kind::ext1}}); }),
+            "The kind ext1 belongs to graphs, not to point clouds.");
+  EXPECT_EQ(test::sentence_of([] { graph_kind().check({.kinds = {Kind::h0}}); }),
+            "The kind h0 belongs to point clouds, not to graphs.");
+  EXPECT_EQ(test::sentence_of([] { diagram_kind().check({.essential = "clip"}); }),
+            "essential, keep-diagonal and cycles are about computing diagrams, and these are there already.");
+}
+
+}  // namespace
+}  // namespace perslay::features
