@@ -28,20 +28,14 @@ double one_cycle(double step, double final_step) {
   return step <= top ? ease(first, 1, part(step, top)) : ease(1, last, part(step - top, final_step - top));
 }
 
-Schedule without_arguments(Schedule::Type type, const base::Name& name) {
-  if (name.has_arguments)
-    throw base::user_error(
-        fmt::format("The schedule {} takes no argument, not '{}'.", name.head, name.arguments));
-  return {type, 0};
+base::Registry<Schedule>::Make alone(Schedule::Type type) {
+  return [type](base::Arguments& /*none*/) { return Schedule{type, 0}; };
 }
 
-Schedule halving(const base::Name& name) {
-  const double epochs =
-      base::parse_number(name.arguments, "halving needs a number of epochs such as halving:20");
-  if (epochs < 1 || epochs > 1e9 || epochs != std::floor(epochs))
-    throw base::user_error(
-        fmt::format("halving needs a whole number of epochs from 1 on, not {}.", name.arguments));
-  return {Schedule::Type::halving, static_cast<std::size_t>(epochs)};
+Schedule halving(base::Arguments& arguments) {
+  const auto epochs = base::parse_size(arguments.text(),
+                                       "halving needs a number of epochs such as halving:20", 1'000'000'000);
+  return {Schedule::Type::halving, epochs};
 }
 
 }  // namespace
@@ -69,14 +63,12 @@ std::size_t Schedule::effective_epochs(std::size_t epochs_in_all) const noexcept
 const base::Registry<Schedule>& schedules() {
   static const auto table = [] {
     base::Registry<Schedule> names("schedule");
-    names.add("constant", {"constant", "the same rate at all times"},
-              [](const base::Name& name) { return without_arguments(Schedule::Type::constant, name); });
+    names.add("constant", {"constant", "the same rate at all times"}, alone(Schedule::Type::constant));
     names.add("halving", {"halving:E", "half the rate after every E epochs"}, halving);
-    names.add("cosine", {"cosine", "down to 0 along half a cosine"},
-              [](const base::Name& name) { return without_arguments(Schedule::Type::cosine, name); });
+    names.add("cosine", {"cosine", "down to 0 along half a cosine"}, alone(Schedule::Type::cosine));
     names.add("one-cycle",
               {"one-cycle", "up from a 25th of the rate in the first 30 %, then down to almost 0"},
-              [](const base::Name& name) { return without_arguments(Schedule::Type::one_cycle, name); });
+              alone(Schedule::Type::one_cycle));
     return names;
   }();
   return table;
