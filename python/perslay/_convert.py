@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,18 +43,32 @@ def as_batch(diagrams: Any) -> _core.DiagramBatch:
     return _core.DiagramBatch(diagrams)
 
 
+class DataKind(NamedTuple):
+    """How a kind of data is held, made of what people have, and read from a path."""
+
+    held: tuple[type, ...]
+    make: Callable[[Any], Any]
+    read: Callable[[str], Any]
+
+
+DATA_KINDS = {
+    "graphs": DataKind((_core.Graphs,), as_graphs, lambda path: _core.read_graphs(path, False, None)),
+    "clouds": DataKind((_core.Clouds,), as_clouds, lambda path: _core.read_clouds(path, None)),
+    "diagrams": DataKind((_core.DiagramSet, _core.DiagramBatch), as_diagrams, _core.read_diagrams),
+}
+
+
+def kind_of(data: Any) -> str | None:
+    """The kind of data that is held already; None for all else."""
+    return next((name for name, kind in DATA_KINDS.items() if isinstance(data, kind.held)), None)
+
+
 def as_data(data: Any, content: str) -> Any:
-    """What a model trained on `content` ('graphs', 'clouds' or 'diagrams') reads; paths are read as that."""
-    if isinstance(data, (_core.Graphs, _core.Clouds, _core.DiagramSet)):
+    """What a model trained on `content`, a name of DATA_KINDS, reads; paths are read as that."""
+    if kind_of(data) is not None:
         return data
-    if isinstance(data, (str, os.PathLike)):
-        path = os.fspath(data)
-        if content == "graphs":
-            return _core.read_graphs(path, False, None)
-        return _core.read_clouds(path, None) if content == "clouds" else _core.read_diagrams(path)
-    if content == "diagrams":
-        return as_diagrams(data)
-    return _core.Graphs(data) if content == "graphs" else _core.Clouds(data)
+    kind = DATA_KINDS[content]
+    return kind.read(os.fspath(data)) if isinstance(data, (str, os.PathLike)) else kind.make(data)
 
 
 def as_labelled(data: Any) -> Any:

@@ -41,7 +41,7 @@ except ImportError as error:
 
 from . import _core
 from ._convert import _is_graph as is_graph
-from ._convert import as_batch, as_labelled, as_range, assignments
+from ._convert import DATA_KINDS, as_batch, as_labelled, as_range, assignments, kind_of
 from ._diagrams import class_names
 from ._models import train
 from ._persistence import EXTENDED, alpha_persistence, diagrams
@@ -679,17 +679,14 @@ class PersLayClassifier(ClassifierMixin, _Samples):
         if content == "diagrams":
             found = _diagrams(X)
             return _core.DiagramSet(_named(found), labels)
-        raise ValueError(f"content must be 'auto', 'graphs', 'clouds' or 'diagrams', not '{content}'.")
+        names = ", ".join(f"'{name}'" for name in DATA_KINDS)
+        raise ValueError(f"content must be 'auto' or one of {names}, not '{content}'.")
 
 
 def _content_of(X: Any) -> str:
     """What X is a list of."""
-    if isinstance(X, _core.Graphs):
-        return "graphs"
-    if isinstance(X, _core.Clouds):
-        return "clouds"
-    if isinstance(X, (_core.DiagramSet, _core.DiagramBatch)):
-        return "diagrams"
+    if (held := kind_of(X)) is not None:
+        return held
     for item in X:
         if isinstance(item, _core.DiagramSet):
             return "diagrams"

@@ -6,8 +6,11 @@
 namespace perslay::learn {
 
 Settings default_settings(const features::InputKind& kind) {
-  auto settings = built_in(fmt::format("default-{}", kind.name));
+  const auto own = fmt::format("default-{}", kind.name);
+  auto settings = built_in(is_built_in(own) ? own : "default-diagrams");
   settings.name = "default";
+  if (settings.data.filtrations.empty() && !kind.default_filtration.empty())
+    settings.data.filtrations.emplace_back(kind.default_filtration);
   return settings;
 }
 

@@ -57,7 +57,7 @@ struct ItemFeature {
 
   Type type = Type::size;
   Source source = Source::diagrams;      ///< What it is computed from.
-  std::string name;                      ///< In canonical form.
+  std::string name{};                    ///< In canonical form.
   std::size_t count = 0;                 ///< Quantiles, bins, points, levels; projection_quantiles: lines.
   std::size_t ranks = 0;                 ///< projection_quantiles: quantiles per line.
   double sigma = 0;                      ///< returns, label_returns, fourier: the width of the Gaussian.
