@@ -40,103 +40,72 @@ struct Window {
   }
 };
 
-/// For blocks of `rows` points from p on: `begin(p)`, `add(q)` for all vectors of points within reach,
-/// `end(p)`.
-template <class Begin, class Add, class End>
-HWY_INLINE void for_blocks(const PointArrays& f, const PointArrays& g, Begin begin, Add add, End end) {
+/// The Gaussians of all points p of F with all vectors of points q of G within reach. The sum of p becomes
+/// `add(sum, gauss, v_q, v_p)` for each q, and is given to `end(p, sum)`; for each of a few points p, `load(q)`
+/// comes before the q, and `store(q)` after it.
+template <class Load, class Add, class Store, class End>
+HWY_INLINE void for_gaussians(const PointArrays& f, const PointArrays& g, Load load, Add add, Store store,
+                              End end) {
+  const Tag d;
+  V up[rows], vp[rows], sums[rows];
   Window window;
   for (std::size_t p = 0; p < f.count; p += rows) {
     window.move(f, p, g);
-    begin(p);
+    for (std::size_t r = 0; r < rows; ++r) {
+      up[r] = hn::Set(d, f.u[p + r]);
+      vp[r] = hn::Set(d, f.v[p + r]);
+      sums[r] = hn::Zero(d);
+    }
     const std::size_t last = window.last(g.padded);
-    for (std::size_t q = window.first(); q < last; q += hn::Lanes(Tag())) add(q);
-    end(p);
+    for (std::size_t q = window.first(); q < last; q += hn::Lanes(d)) {
+      const V u = hn::LoadU(d, g.u + q), v = hn::LoadU(d, g.v + q);
+      load(q);
+      for (std::size_t r = 0; r < rows; ++r) {
+        const V du = hn::Sub(u, up[r]), dv = hn::Sub(v, vp[r]);
+        const V gauss = exp2_of_negative(d, hn::NegMulSub(du, du, hn::Mul(dv, dv)));
+        sums[r] = add(sums[r], gauss, v, vp[r]);
+      }
+      store(q);
+    }
+    for (std::size_t r = 0; r < rows; ++r) end(p + r, hn::GetLane(hn::SumOfLanes(d, sums[r])));
   }
 }
 
-double weighted_sum_here(const PointArrays& f, const PointArrays& g) {
+/// sum w_p w_q `term(gauss, v_q, v_p)`.
+template <class Term>
+HWY_INLINE double sum_of_terms(const PointArrays& f, const PointArrays& g, Term term) {
   const Tag d;
-  V up[rows], vp[rows], sums[rows];
+  V weights = hn::Zero(d);
   double total = 0;
-  for_blocks(
-      f, g,
-      [&](std::size_t p) HWY_ATTR {
-        for (std::size_t r = 0; r < rows; ++r) {
-          up[r] = hn::Set(d, f.u[p + r]);
-          vp[r] = hn::Set(d, f.v[p + r]);
-          sums[r] = hn::Zero(d);
-        }
-      },
-      [&](std::size_t q) HWY_ATTR {
-        const V u = hn::LoadU(d, g.u + q), v = hn::LoadU(d, g.v + q), w = hn::LoadU(d, g.weights + q);
-        for (std::size_t r = 0; r < rows; ++r) {
-          const V du = hn::Sub(u, up[r]), dv = hn::Sub(v, vp[r]);
-          const V gauss = exp2_of_negative(d, hn::NegMulSub(du, du, hn::Mul(dv, dv)));
-          sums[r] = hn::MulAdd(gauss, w, sums[r]);
-        }
-      },
-      [&](std::size_t p) HWY_ATTR {
-        for (std::size_t r = 0; r < rows; ++r)
-          total += f.weights[p + r] * hn::GetLane(hn::SumOfLanes(d, sums[r]));
-      });
+  for_gaussians(
+      f, g, [&](std::size_t q) HWY_ATTR { weights = hn::LoadU(d, g.weights + q); },
+      [&](V sum, V gauss, V v, V vp) HWY_ATTR { return hn::MulAdd(term(gauss, v, vp), weights, sum); },
+      [](std::size_t) HWY_ATTR {}, [&](std::size_t p, double sum) HWY_ATTR { total += f.weights[p] * sum; });
   return total;
 }
 
+double weighted_sum_here(const PointArrays& f, const PointArrays& g) {
+  return sum_of_terms(f, g, [](V gauss, V, V) HWY_ATTR { return gauss; });
+}
+
 double mirrored_sum_here(const PointArrays& f, const PointArrays& g) {
-  const Tag d;
-  V up[rows], vp[rows], sums[rows];
-  double total = 0;
-  for_blocks(
-      f, g,
-      [&](std::size_t p) HWY_ATTR {
-        for (std::size_t r = 0; r < rows; ++r) {
-          up[r] = hn::Set(d, f.u[p + r]);
-          vp[r] = hn::Set(d, f.v[p + r]);
-          sums[r] = hn::Zero(d);
-        }
-      },
-      [&](std::size_t q) HWY_ATTR {
-        const V u = hn::LoadU(d, g.u + q), v = hn::LoadU(d, g.v + q), w = hn::LoadU(d, g.weights + q);
-        for (std::size_t r = 0; r < rows; ++r) {
-          const V du = hn::Sub(u, up[r]), dv = hn::Sub(v, vp[r]);
-          const V gauss = exp2_of_negative(d, hn::NegMulSub(du, du, hn::Mul(dv, dv)));
-          const V rest = one_minus_exp2(d, hn::Mul(hn::Set(d, -4.0), hn::Mul(v, vp[r])));
-          sums[r] = hn::MulAdd(hn::Mul(gauss, rest), w, sums[r]);
-        }
-      },
-      [&](std::size_t p) HWY_ATTR {
-        for (std::size_t r = 0; r < rows; ++r)
-          total += f.weights[p + r] * hn::GetLane(hn::SumOfLanes(d, sums[r]));
-      });
-  return total;
+  return sum_of_terms(f, g, [](V gauss, V v, V vp) HWY_ATTR {
+    const Tag d;
+    return hn::Mul(gauss, one_minus_exp2(d, hn::Mul(hn::Set(d, -4.0), hn::Mul(v, vp))));
+  });
 }
 
 void direct_sums_here(const PointArrays& f, const PointArrays& g, double* on_f, double* on_g) {
   const Tag d;
-  V up[rows], vp[rows], sums[rows];
-  for_blocks(
-      f, g,
-      [&](std::size_t p) HWY_ATTR {
-        for (std::size_t r = 0; r < rows; ++r) {
-          up[r] = hn::Set(d, f.u[p + r]);
-          vp[r] = hn::Set(d, f.v[p + r]);
-          sums[r] = hn::Zero(d);
-        }
+  V column = hn::Zero(d);
+  for_gaussians(
+      f, g, [&](std::size_t q) HWY_ATTR { column = hn::LoadU(d, on_g + q); },
+      [&](V sum, V gauss, V, V) HWY_ATTR {
+        column = hn::Add(column, gauss);
+        return hn::Add(sum, gauss);
       },
-      [&](std::size_t q) HWY_ATTR {
-        const V u = hn::LoadU(d, g.u + q), v = hn::LoadU(d, g.v + q);
-        V column = hn::LoadU(d, on_g + q);
-        for (std::size_t r = 0; r < rows; ++r) {
-          const V du = hn::Sub(u, up[r]), dv = hn::Sub(v, vp[r]);
-          const V gauss = exp2_of_negative(d, hn::NegMulSub(du, du, hn::Mul(dv, dv)));
-          sums[r] = hn::Add(sums[r], gauss);
-          column = hn::Add(column, gauss);
-        }
-        hn::StoreU(column, d, on_g + q);
-      },
-      [&](std::size_t p) HWY_ATTR {
-        for (std::size_t r = 0; r < rows; ++r) on_f[p + r] += hn::GetLane(hn::SumOfLanes(d, sums[r]));
-      });
+      [&](std::size_t q) HWY_ATTR { hn::StoreU(column, d, on_g + q); },
+      [&](std::size_t p, double sum) HWY_ATTR { on_f[p] += sum; });
 }
 
 LineSums line_sums_here(double u, const PointArrays& g) {
