@@ -8,11 +8,11 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <strings.h>
 
 #include <perslay/base/error.h>
 #include <perslay/io/diagram_file.h>
+#include <perslay/io/matrix_file.h>
 
 namespace perslay::cli {
 namespace {
@@ -40,13 +40,6 @@ bool is_csv(const std::string& path) {
   return strcasecmp(std::filesystem::path(path).extension().c_str(), ".csv") == 0;
 }
 
-/// "hks:10 ord0, hks:10 ext1".
-std::string list(const Groups& groups) {
-  std::vector<std::string> titles;
-  for (const auto& group : groups) titles.push_back(group.title());
-  return fmt::format("{}", fmt::join(titles, ", "));
-}
-
 /// Keeps the groups whose name is in the lists; each of these must be there.
 template <class NameOf>
 void keep(Groups& groups, const std::string& where, const std::vector<std::string>& lists,
@@ -56,7 +49,7 @@ void keep(Groups& groups, const std::string& where, const std::vector<std::strin
   for (const auto& name : wanted) {
     if (std::ranges::any_of(groups, [&](const auto& group) { return name_of(group) == name; })) continue;
     throw base::user_error(fmt::format("{}: There are no diagrams of the {} '{}'; there are {}.", where, what,
-                                       name, list(groups)));
+                                       name, diagram::titles(groups)));
   }
   std::erase_if(groups,
                 [&](const auto& group) { return std::ranges::find(wanted, name_of(group)) == wanted.end(); });
@@ -120,24 +113,33 @@ DiagramSet read_diagrams(const std::string& path, const GroupChoice& choice) {
   return set;
 }
 
-std::pair<DiagramSet, DiagramSet> read_diagrams(const std::string& path_a, const std::string& path_b,
-                                                const GroupChoice& choice) {
+TwoSets read_diagrams(const std::string& path_a, const std::string& path_b, const GroupChoice& choice) {
+  if (path_b.empty()) return {read_diagrams(path_a, choice), std::nullopt};
   auto a = read(path_a), b = read(path_b);
   auto titles = titles_of(a.groups, b.groups);
   choose(titles, fmt::format("{} and {}", path_a, path_b), choice);
   if (std::ranges::none_of(titles, [&](const auto& title) { return is_in(a, title) && is_in(b, title); }))
     throw base::user_error(fmt::format("{} has diagrams of {}, {} of {}: there is nothing to compare.",
-                                       path_a, list(a.groups), path_b, list(b.groups)));
+                                       path_a, diagram::titles(a.groups), path_b, diagram::titles(b.groups)));
   arrange(a, titles, path_a, path_b);
   arrange(b, titles, path_b, path_a);
   return {std::move(a), std::move(b)};
 }
 
-std::vector<std::string> numbers_of_items(std::size_t count) {
+void write_rows(const std::string& path, const DiagramSet& set, std::span<const std::string> columns,
+                std::span<const double> values) {
+  io::write_matrix(path, {.rows = set.item_count(),
+                          .columns = columns,
+                          .values = values,
+                          .labels = set.labels,
+                          .classes = set.classes});
+}
+
+void write_pairs(const std::string& path, const DiagramSet& set, std::size_t columns,
+                 std::span<const double> values) {
   std::vector<std::string> numbers;
-  numbers.reserve(count);
-  for (std::size_t item = 0; item < count; ++item) numbers.push_back(std::to_string(item));
-  return numbers;
+  for (std::size_t item = 0; item < columns; ++item) numbers.push_back(std::to_string(item));
+  write_rows(path, set, numbers, values);
 }
 
 }  // namespace perslay::cli

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -24,13 +26,26 @@ void add_group_options(CLI::App& command, GroupChoice& choice);
 /// without diagrams are the user's errors.
 [[nodiscard]] diagram::DiagramSet read_diagrams(const std::string& path, const GroupChoice& choice);
 
-/// Those of two files, with the same groups in the same order. What is missing in a .csv file, where empty
-/// diagrams leave no trace, is empty; in other files it is the user's error.
-[[nodiscard]] std::pair<diagram::DiagramSet, diagram::DiagramSet> read_diagrams(const std::string& path_a,
-                                                                                const std::string& path_b,
-                                                                                const GroupChoice& choice);
+/// The diagrams of a file A and perhaps of a file B.
+struct TwoSets {
+  diagram::DiagramSet a;
+  std::optional<diagram::DiagramSet> other;  ///< Those of B, if they are not A's.
 
-/// "0", "1", ...: how the columns of matrices between items are called.
-[[nodiscard]] std::vector<std::string> numbers_of_items(std::size_t count);
+  [[nodiscard]] const diagram::DiagramSet& b() const { return other ? *other : a; }
+};
+
+/// The chosen diagrams of two files, with the same groups in the same order; an empty `path_b` stands for A
+/// itself. What is missing in a .csv file, where empty diagrams leave no trace, is empty; in other files it is
+/// the user's error.
+[[nodiscard]] TwoSets read_diagrams(const std::string& path_a, const std::string& path_b,
+                                    const GroupChoice& choice);
+
+/// Writes a matrix with a row for each item of a set, and the items' labels.
+void write_rows(const std::string& path, const diagram::DiagramSet& set, std::span<const std::string> columns,
+                std::span<const double> values);
+
+/// The same where columns are items too: "0", "1", ...
+void write_pairs(const std::string& path, const diagram::DiagramSet& set, std::size_t columns,
+                 std::span<const double> values);
 
 }  // namespace perslay::cli

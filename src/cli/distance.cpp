@@ -10,10 +10,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <tuple>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
@@ -27,7 +25,6 @@ namespace {
 
 using diagram::DiagramBatch;
 using diagram::DiagramGroup;
-using diagram::DiagramSet;
 using diagram::Distance;
 using diagram::Metric;
 using diagram::Point;
@@ -48,11 +45,8 @@ std::string help_footer() {
       R"(A and B are diagram files, as 'perslay diagrams' writes them (.h5, .hdf5 or .csv). Files with one item each,
 or two --items, give one distance for every filtration and kind; otherwise -o takes the matrix of all
 distances between the items of A and of B, or of A alone, for one filtration and kind.
-
-Metrics (--metric):
 )";
-  for (const auto& entry : diagram::metrics().help())
-    text += fmt::format("  {:<24} {}\n", entry.usage, entry.text);
+  text += name_list("Metrics (--metric)", diagram::metrics().help(), 24);
   return text + R"(  NAME~E                   The same within a relative error of E, which is proved.
 
 Points are compared where they lie, on either side of the diagonal. Infinite points are matched with their like;
@@ -66,21 +60,6 @@ Examples:
 }
 
 // ---- what is asked for
-
-/// The diagrams of A and of B, which may be A, with the same groups in the same order.
-struct Input {
-  explicit Input(const Options& options) {
-    if (options.b.empty())
-      a = read_diagrams(options.a, options.groups);
-    else
-      std::tie(a, other) = read_diagrams(options.a, options.b, options.groups);
-  }
-
-  [[nodiscard]] const DiagramSet& b() const { return other ? *other : a; }
-
-  DiagramSet a;
-  std::optional<DiagramSet> other;
-};
 
 struct Items {
   std::size_t a = 0;
@@ -99,19 +78,15 @@ Items chosen_items(const std::string& text, std::size_t count_a, std::size_t cou
           fmt::format("--items {}: There is no item {}, but {} items, counted from 0.", text, item, count));
     return item;
   };
-  const std::string_view both = text;
-  const auto comma = both.find(',');
-  const auto second = comma == std::string_view::npos ? std::string_view() : both.substr(comma + 1);
-  return {parse(both.substr(0, comma), count_a), parse(second, count_b)};
+  const auto [first, second] = base::split_once(text, ",");
+  return {parse(first, count_a), parse(second.value_or(std::string_view()), count_b)};
 }
 
-void require_one_group(const Input& input, std::string_view purpose) {
+void require_one_group(const TwoSets& input, std::string_view purpose) {
   if (input.a.groups.size() == 1) return;
-  std::vector<std::string> titles;
-  for (const auto& group : input.a.groups) titles.push_back(group.title());
   throw base::user_error(
       fmt::format("{} is about one filtration and kind; choose it with --filtration and --kind from {}.",
-                  purpose, fmt::join(titles, ", ")));
+                  purpose, diagram::titles(input.a.groups)));
 }
 
 // ---- one pair of items
@@ -142,7 +117,8 @@ std::string matching_csv(std::span<const Point> a, std::span<const Point> b, con
   return text;
 }
 
-std::vector<Row> measure_pair(const Options& options, const Metric& metric, const Input& input, Items items) {
+std::vector<Row> measure_pair(const Options& options, const Metric& metric, const TwoSets& input,
+                              Items items) {
   const bool matching = !options.matching.empty();
   if (matching) require_one_group(input, "--matching");
   std::vector<Row> rows;
@@ -214,7 +190,7 @@ void announce(const Session& session, const Metric& metric, const DiagramBatch& 
 }
 
 /// All distances, within A if there is no B.
-diagram::DistanceMatrix measure_all(const Metric& metric, const Input& input, const Session& session) {
+diagram::DistanceMatrix measure_all(const Metric& metric, const TwoSets& input, const Session& session) {
   const auto &a = input.a.groups.front().diagrams, &b = input.b().groups.front().diagrams;
   const std::size_t n = a.size();
   if (!input.other) {
@@ -252,15 +228,6 @@ void report_all(const Options& options, const Metric& metric, const DiagramGroup
                   accuracy(matrix.relative_error), seconds, threads));
 }
 
-void write_all(const Options& options, const DiagramSet& a, const diagram::DistanceMatrix& matrix) {
-  const auto columns = numbers_of_items(matrix.columns);
-  io::write_matrix(options.output, {.rows = matrix.rows,
-                                    .columns = columns,
-                                    .values = matrix.values,
-                                    .labels = a.labels,
-                                    .classes = a.classes});
-}
-
 // ---- the command
 
 void check_targets(const Options& options) {
@@ -285,7 +252,7 @@ void run(const Options& options) {
   const Metric metric = diagram::parse_metric(options.metric);
   check_targets(options);
   const Session session(options.common);
-  const Input input(options);
+  const auto input = read_diagrams(options.a, options.b, options.groups);
   const std::size_t items_a = input.a.item_count(), items_b = input.b().item_count();
 
   const bool one_each = input.other && items_a == 1 && items_b == 1;
@@ -300,7 +267,7 @@ void run(const Options& options) {
         items_a, items_b));
   require_one_group(input, "A matrix");
   const auto matrix = measure_all(metric, input, session);
-  write_all(options, input.a, matrix);
+  write_pairs(options.output, input.a, matrix.columns, matrix.values);
   report_all(options, metric, input.a.groups.front(), matrix, watch.seconds(),
              base::worker_count(session.context()));
 }

@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,13 +21,9 @@
 namespace perslay::cli {
 namespace {
 
-using diagram::DiagramSet;
 using kernel::Kernel;
 using kernel::Matrix;
 using nlohmann::ordered_json;
-
-/// Medians are taken over so many items of the first file, evenly spaced.
-constexpr std::size_t sample_size = 256;
 
 /// From so many seconds on, what a computation takes is said before it begins.
 constexpr double long_run = 2;
@@ -45,13 +40,9 @@ struct GramOptions {
 
 std::string help_footer() {
   std::string text = "A and B are diagram files, as 'perslay diagrams' writes them (.h5, .hdf5 or .csv).\n";
-  const auto add = [&text](std::string_view title, std::span<const base::NameHelp> entries) {
-    text += fmt::format("\n{}:\n", title);
-    for (const auto& entry : entries) text += fmt::format("  {:<34} {}\n", entry.usage, entry.text);
-  };
-  add("Kernels (--kernel)", kernel::kernel_help());
-  add("Approximations, at the end of a kernel's name", kernel::approximation_help());
-  return text + R"(
+  text += name_list("Kernels (--kernel)", kernel::kernel_help(), 34);
+  return text + R"(  NAME~grid:TOLERANCE                The same, with Gaussians on a grid (pss, pwg, pf)
+
 Parameters that a name leaves out are chosen by the papers' median rules on A. The kernels of several
 filtrations and kinds are combined: multiplied for sw, pf and pwg, added for pss and pwg-linear.
 
@@ -65,17 +56,12 @@ Examples:
 // ---- the computation
 
 struct Outcome {
-  DiagramSet rows;
-  std::optional<DiagramSet> columns;
+  TwoSets sets;
   std::vector<Kernel> kernels;  ///< One for each group, with all parameters.
   std::optional<double> rate;
-  std::optional<kernel::Estimate> estimate;
+  kernel::Estimate estimate;
   Matrix matrix;
   double seconds = 0;
-
-  [[nodiscard]] std::span<const diagram::DiagramGroup> column_groups() const {
-    return columns ? columns->groups : rows.groups;
-  }
 };
 
 void announce(const Session& session, const kernel::Estimate& estimate) {
@@ -84,35 +70,18 @@ void announce(const Session& session, const kernel::Estimate& estimate) {
                            1e-6 * static_cast<double>(estimate.bytes)));
 }
 
-/// The rate by the median of the base between some items of the first file; the same for its own matrix and
-/// for those with any other file.
-double rate_on_rows(const Outcome& outcome, const Kernel& kernel, const base::Context& context) {
-  const auto items = kernel::spread_items(outcome.rows.item_count(), sample_size);
-  if (const auto given = kernel.rate()) return *given;
-  if (!outcome.columns) return kernel::median_rate(kernel, outcome.matrix, items);
-  std::vector<diagram::DiagramGroup> some;
-  for (const auto& group : outcome.rows.groups) {
-    std::vector<diagram::Diagram> diagrams;
-    for (const std::size_t item : items) {
-      const auto points = group.diagrams[item];
-      diagrams.push_back({{points.begin(), points.end()}, {}});
-    }
-    some.push_back({group.filtration, group.kind, diagram::DiagramBatch(diagrams), {}});
-  }
-  const auto base = kernel::base_matrix(outcome.kernels, some, context);
-  return kernel::median_rate(kernel, base, kernel::spread_items(items.size(), items.size()));
-}
-
 void compute(const GramOptions& options, const Kernel& kernel, const Session& session, Outcome& outcome) {
-  const auto items = kernel::spread_items(outcome.rows.item_count(), sample_size);
-  outcome.kernels = kernel::fit(kernel, outcome.rows.groups, items);
-  outcome.estimate =
-      kernel::estimate(outcome.kernels, outcome.rows.groups, outcome.column_groups(), session.context());
-  announce(session, *outcome.estimate);
-  outcome.matrix =
-      kernel::base_matrix(outcome.kernels, outcome.rows.groups, outcome.column_groups(), session.context());
+  const auto &rows = outcome.sets.a.groups, &columns = outcome.sets.b().groups;
+  const auto items = kernel::median_items(outcome.sets.a.item_count());
+  outcome.kernels = kernel::fit(kernel, rows, items);
+  outcome.estimate = kernel::estimate(outcome.kernels, rows, columns, session.context());
+  announce(session, outcome.estimate);
+  outcome.matrix = kernel::base_matrix(outcome.kernels, rows, columns, session.context());
   if (options.base || !kernel.is_distance()) return;
-  outcome.rate = rate_on_rows(outcome, kernel, session.context());
+  // Either way over the same items of A, so that it is the same for A with itself and A with B.
+  outcome.rate = outcome.sets.other
+                     ? kernel::median_rate(outcome.kernels, outcome.sets.a, items, session.context())
+                     : kernel::median_rate(kernel, outcome.matrix, items);
   outcome.matrix = kernel::outer_map(std::move(outcome.matrix), *outcome.rate);
 }
 
@@ -120,9 +89,9 @@ void compute(const GramOptions& options, const Kernel& kernel, const Session& se
 
 void report_json(const GramOptions& options, const Outcome& outcome, int threads) {
   auto groups = ordered_json::array();
-  for (std::size_t g = 0; g < outcome.rows.groups.size(); ++g)
-    groups.push_back({{"filtration", outcome.rows.groups[g].filtration},
-                      {"kind", diagram::kind_name(outcome.rows.groups[g].kind)},
+  for (std::size_t g = 0; g < outcome.sets.a.groups.size(); ++g)
+    groups.push_back({{"filtration", outcome.sets.a.groups[g].filtration},
+                      {"kind", diagram::kind_name(outcome.sets.a.groups[g].kind)},
                       {"kernel", outcome.kernels[g].name()}});
   print(ordered_json{{"rows", outcome.matrix.rows},
                      {"columns", outcome.matrix.columns},
@@ -131,8 +100,8 @@ void report_json(const GramOptions& options, const Outcome& outcome, int threads
                      {"rate", outcome.rate ? ordered_json(*outcome.rate) : ordered_json(nullptr)},
                      {"groups", std::move(groups)},
                      {"seed", options.common.seed},
-                     {"estimated_seconds", outcome.estimate->seconds},
-                     {"estimated_bytes", outcome.estimate->bytes},
+                     {"estimated_seconds", outcome.estimate.seconds},
+                     {"estimated_bytes", outcome.estimate.bytes},
                      {"seconds", outcome.seconds},
                      {"threads", threads},
                      {"output", options.output}});
@@ -140,9 +109,9 @@ void report_json(const GramOptions& options, const Outcome& outcome, int threads
 
 void report_text(const GramOptions& options, const Outcome& outcome, int threads) {
   Table table({"filtration", "kind", "kernel"}, 3);
-  for (std::size_t g = 0; g < outcome.rows.groups.size(); ++g)
-    table.add({outcome.rows.groups[g].filtration,
-               std::string(diagram::kind_name(outcome.rows.groups[g].kind)), outcome.kernels[g].name()});
+  for (std::size_t g = 0; g < outcome.sets.a.groups.size(); ++g)
+    table.add({outcome.sets.a.groups[g].filtration,
+               std::string(diagram::kind_name(outcome.sets.a.groups[g].kind)), outcome.kernels[g].name()});
   std::string text = table.text() + '\n';
   if (outcome.rate)
     text += fmt::format("The matrix is exp(-{} x), x the sum of the groups' distances.\n",
@@ -159,17 +128,9 @@ void run(const GramOptions& options) {
 
   const Session session(options.common);
   Outcome outcome;
-  if (options.columns.empty())
-    outcome.rows = read_diagrams(options.rows, options.groups);
-  else
-    std::tie(outcome.rows, outcome.columns) = read_diagrams(options.rows, options.columns, options.groups);
+  outcome.sets = read_diagrams(options.rows, options.columns, options.groups);
   compute(options, kernel, session, outcome);
-  const auto names = numbers_of_items(outcome.matrix.columns);
-  io::write_matrix(options.output, {.rows = outcome.matrix.rows,
-                                    .columns = names,
-                                    .values = outcome.matrix.values,
-                                    .labels = outcome.rows.labels,
-                                    .classes = outcome.rows.classes});
+  write_pairs(options.output, outcome.sets.a, outcome.matrix.columns, outcome.matrix.values);
   outcome.seconds = watch.seconds();
 
   const int threads = base::worker_count(session.context());

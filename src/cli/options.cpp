@@ -72,6 +72,12 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--quiet", options.quiet, "No progress and no notes on stderr")->group("Common options");
 }
 
+std::string name_list(std::string_view title, std::span<const base::NameHelp> names, std::size_t width) {
+  std::string text = fmt::format("\n{}:\n", title);
+  for (const auto& [usage, meaning] : names) text += fmt::format("  {:<{}} {}\n", usage, width, meaning);
+  return text;
+}
+
 std::vector<std::string> split_lists(const std::vector<std::string>& lists) {
   std::vector<std::string> parts;
   for (std::string_view rest : lists) {

@@ -4,12 +4,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <perslay/base/context.h>
+#include <perslay/base/registry.h>
 
 namespace perslay::cli {
 
@@ -37,6 +40,10 @@ CLI::Option* add_output_option(CLI::App& command, std::string& value, const std:
 
 /// Throws if the name is not that of a page, so that none takes the place of data by mistake.
 void check_page_target(const std::filesystem::path& page);
+
+/// For a help text: a title and a line for each name, what they mean in one column.
+[[nodiscard]] std::string name_list(std::string_view title, std::span<const base::NameHelp> names,
+                                    std::size_t width);
 
 /// The parts of comma-separated lists; a part that starts with "file:" takes the rest of its argument, commas
 /// included.

@@ -37,14 +37,10 @@ struct VectorizeOptions {
 
 std::string help_footer() {
   std::string text = "F is a diagram file, as 'perslay diagrams' writes them (.h5, .hdf5 or .csv).\n";
-  const auto add = [&text](std::string_view title, std::span<const base::NameHelp> entries) {
-    text += fmt::format("\n{}:\n", title);
-    for (const auto& entry : entries) text += fmt::format("  {:<30} {}\n", entry.usage, entry.text);
-  };
-  add("Vectorizations (--as)", layer::vectorization_help());
-  add("Point transformations (--phi)", layer::point_transform_help());
-  add("Weights (--weight)", layer::weight_help());
-  add("Operations (--op)", layer::operation_help());
+  text += name_list("Vectorizations (--as)", layer::vectorization_help(), 30);
+  text += name_list("Point transformations (--phi)", layer::point_transform_help(), 30);
+  text += name_list("Weights (--weight)", layer::weight_help(), 30);
+  text += name_list("Operations (--op)", layer::operation_help(), 30);
   return text + R"(
 Points are taken as (min, max) of birth and death. Samples are spread over the births and deaths of each
 filtration and kind, or over the range given. With --phi parameters are those from which training starts;
@@ -161,11 +157,7 @@ void run(const VectorizeOptions& options) {
   outcome.matrix = features::vectorize(outcome.set, vectorizer, range, session.context());
   const auto columns =
       features::column_names(outcome.set, vectorizer, outcome.matrix.frames, session.context().seed);
-  io::write_matrix(options.output, {.rows = outcome.matrix.rows,
-                                    .columns = columns,
-                                    .values = outcome.matrix.values,
-                                    .labels = outcome.set.labels,
-                                    .classes = outcome.set.classes});
+  write_rows(options.output, outcome.set, columns, outcome.matrix.values);
   outcome.seconds = watch.seconds();
 
   const int threads = base::worker_count(session.context());

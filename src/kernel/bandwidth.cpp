@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 
+#include <perslay/diagram/part_of.h>
 #include <perslay/kernel/bandwidth.h>
 
 namespace perslay::kernel {
@@ -82,8 +83,7 @@ Kernel fit(const Kernel& kernel, const DiagramBatch& diagrams, Items items) {
                        ? usable_or_one(distance * distance / 4, smallest_scale_space_sigma)
                        : usable_or_one(distance);
   }
-  const bool weighted = kernel.kind == Kind::weighted_linear || kernel.kind == Kind::weighted_gaussian;
-  if (weighted && kernel.scale == 0)
+  if ((kernel.kind == Kind::weighted_linear || kernel.kind == Kind::weighted_gaussian) && kernel.scale == 0)
     fitted.scale = usable_or_one(std::pow(median_over(diagrams, items, median_persistence), -kernel.power));
   return fitted;
 }
@@ -139,6 +139,15 @@ double median_rate(const Kernel& kernel, const Matrix& base, Items items) {
   auto distances = distances_between(base, items);
   return rate_of(kernel, median(distances));
 }
+
+double median_rate(std::span<const Kernel> kernels, const diagram::DiagramSet& set, Items items,
+                   const base::Context& context) {
+  if (const auto given = kernels.front().rate()) return *given;
+  const auto base = base_matrix(kernels, diagram::part_of(set, items).groups, context);
+  return median_rate(kernels.front(), base, spread_items(items.size(), items.size()));
+}
+
+std::vector<std::size_t> median_items(std::size_t count) { return spread_items(count, 256); }
 
 std::vector<std::size_t> spread_items(std::size_t count, std::size_t limit) {
   std::vector<std::size_t> items;

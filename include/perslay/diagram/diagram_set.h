@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct DiagramGroup {
   /// "hks:10 ext1", for sentences.
   [[nodiscard]] std::string title() const { return filtration + ' ' + std::string(kind_name(kind)); }
 };
+
+/// "hks:10 ord0, hks:10 ext1", or "no diagrams".
+[[nodiscard]] std::string titles(std::span<const DiagramGroup> groups);
 
 /// All diagrams of a labelled set of items; the content of a diagram file. All groups have the same number of
 /// items.

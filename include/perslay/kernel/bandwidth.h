@@ -53,7 +53,14 @@ namespace perslay::kernel {
 [[nodiscard]] double median_rate(const Kernel& kernel, const Matrix& base,
                                  std::span<const std::size_t> items);
 
+/// The same for the items of a set whose matrix is not known: from the sum of the groups' bases.
+[[nodiscard]] double median_rate(std::span<const Kernel> kernels, const diagram::DiagramSet& set,
+                                 std::span<const std::size_t> items, const base::Context& context);
+
 /// At most `limit` of the items 0 ... count-1, evenly spaced.
 [[nodiscard]] std::vector<std::size_t> spread_items(std::size_t count, std::size_t limit);
+
+/// The items over which medians are taken unless somebody chooses others: at most 256, evenly spaced.
+[[nodiscard]] std::vector<std::size_t> median_items(std::size_t count);
 
 }  // namespace perslay::kernel
