@@ -97,7 +97,6 @@ def gram(
     columns: Any = None,
     *,
     base: bool = False,
-    seed: int = 0,
     threads: int | None = None,
 ) -> np.ndarray:
     """The matrix of a kernel between all diagrams of `rows`, or between those of `rows` and of `columns`.
@@ -113,7 +112,7 @@ def gram(
     """
     chosen = _core.Kernel(kernel) if isinstance(kernel, str) else kernel
     other = None if columns is None else as_diagrams(columns)
-    return chosen.gram(as_diagrams(rows), other, base=base, seed=seed, threads=threads)
+    return chosen.gram(as_diagrams(rows), other, base=base, threads=threads)
 
 
 def vectorize(

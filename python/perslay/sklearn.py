@@ -462,8 +462,6 @@ class DiagramKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Samples)
         that `fit` is given.
     bandwidth : float
         The outer bandwidth as a multiple of that: sigma of `sw`, tau of `pwg`, 1/t of `pf`. The others have none.
-    random_state : int, RandomState or None
-        Of kernels that are approximated by random features, such as `pss~rff:500`.
     n_jobs : int or None
 
     Attributes
@@ -489,12 +487,10 @@ class DiagramKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Samples)
         kernel: str = "sw",
         *,
         bandwidth: float = 1.0,
-        random_state: Any = 0,
         n_jobs: int | None = None,
     ):
         self.kernel = kernel
         self.bandwidth = bandwidth
-        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> DiagramKernel:
@@ -504,8 +500,7 @@ class DiagramKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Samples)
         found = _diagrams(X)
         if len(found) == 0:
             raise ValueError("Found 0 sample(s); a kernel is fitted to at least one diagram.")
-        self._seed = _seed(self.random_state)
-        self.kernel_ = _core.Kernel(self.kernel).fit(found, seed=self._seed, threads=_threads(self.n_jobs))
+        self.kernel_ = _core.Kernel(self.kernel).fit(found, threads=_threads(self.n_jobs))
         self.rate_ = self._rate()
         self.groups_ = _groups(found)
         self.diagrams_ = found
@@ -534,7 +529,7 @@ class DiagramKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Samples)
         return rate / self.bandwidth if self.kernel.startswith("pf") else rate / self.bandwidth**2
 
     def _gram(self, rows: Any, columns: Any) -> np.ndarray:
-        base = self.kernel_.gram(rows, columns, base=True, seed=self._seed, threads=_threads(self.n_jobs))
+        base = self.kernel_.gram(rows, columns, base=True, threads=_threads(self.n_jobs))
         return base if self.rate_ is None else np.exp(-self.rate_ * base)
 
 

@@ -19,9 +19,6 @@ namespace {
 using diagram::DiagramSet;
 using kernel::Matrix;
 
-/// Medians are taken over so many items, evenly spaced, as the program does.
-constexpr std::size_t sample_size = 256;
-
 /// A kernel by name and, once it is fitted, its parameters for each group and the rate of its outer map.
 struct DiagramKernel {
   kernel::Kernel kernel;
@@ -37,34 +34,19 @@ Matrix base_matrix(const DiagramKernel& fitted, const DiagramSet& rows, const Di
                             : kernel::base_matrix(fitted.groups, rows.groups, columns->groups, context);
 }
 
-/// Some items of a set.
-DiagramSet part(const DiagramSet& set, std::span<const std::size_t> items) {
-  DiagramSet some;
-  for (const auto& group : set.groups) {
-    std::vector<diagram::Diagram> diagrams;
-    for (const std::size_t item : items)
-      diagrams.push_back({{group.diagrams[item].begin(), group.diagrams[item].end()}, {}});
-    some.groups.push_back({group.filtration, group.kind, diagram::DiagramBatch(diagrams), {}});
-  }
-  return some;
-}
-
 void fit_groups(DiagramKernel& kernel, const DiagramSet& set) {
-  kernel.groups = kernel::fit(kernel.kernel, set.groups, kernel::spread_items(set.item_count(), sample_size));
+  kernel.groups = kernel::fit(kernel.kernel, set.groups, kernel::median_items(set.item_count()));
 }
 
 /// The rate that the name gives, or that of the median of the base between some items.
 void fit_rate(DiagramKernel& kernel, const DiagramSet& set, const base::Context& context) {
-  if (!kernel.kernel.is_distance()) return;
-  if ((kernel.rate = kernel.kernel.rate())) return;
-  const auto items = kernel::spread_items(set.item_count(), sample_size);
-  const auto base = kernel::base_matrix(kernel.groups, part(set, items).groups, context);
-  kernel.rate = kernel::median_rate(kernel.kernel, base, kernel::spread_items(items.size(), items.size()));
+  if (kernel.kernel.is_distance())
+    kernel.rate = kernel::median_rate(kernel.groups, set, kernel::median_items(set.item_count()), context);
 }
 
-DiagramKernel fit(const DiagramKernel& kernel, const py::object& diagrams, Seed seed, Threads threads) {
+DiagramKernel fit(const DiagramKernel& kernel, const py::object& diagrams, Threads threads) {
   const auto set = to_set(diagrams);
-  return run(make_context(threads, seed), [&](const base::Context& context) {
+  return run(make_context(threads), [&](const base::Context& context) {
     DiagramKernel fitted = kernel;
     fit_groups(fitted, *set);
     fit_rate(fitted, *set, context);
@@ -79,16 +61,16 @@ Matrix gram(DiagramKernel kernel, const DiagramSet& rows, const DiagramSet* colu
   if (base || !kernel.kernel.is_distance()) return matrix;
   if (!kernel.rate) kernel.rate = kernel.kernel.rate();
   if (!kernel.rate && columns == nullptr)  // the sample's base is part of this matrix
-    kernel.rate = kernel::median_rate(kernel.kernel, matrix, kernel::spread_items(matrix.rows, sample_size));
+    kernel.rate = kernel::median_rate(kernel.kernel, matrix, kernel::median_items(matrix.rows));
   if (!kernel.rate) fit_rate(kernel, rows, context);
   return kernel::outer_map(std::move(matrix), *kernel.rate);
 }
 
 py::array gram_array(const DiagramKernel& kernel, const py::object& rows, const py::object& columns,
-                     bool base, Seed seed, Threads threads) {
+                     bool base, Threads threads) {
   const auto row_set = to_set(rows);
   const auto column_set = columns.is_none() ? nullptr : to_set(columns);
-  auto matrix = run(make_context(threads, seed), [&](const base::Context& context) {
+  auto matrix = run(make_context(threads), [&](const base::Context& context) {
     return gram(kernel, *row_set, column_set.get(), base, context);
   });
   return take(std::move(matrix.values), {matrix.rows, matrix.columns});
@@ -133,11 +115,10 @@ void add_kernels(py::module_& module) {
                              "The kernel of each group with all its parameters, once fitted.")
       .def_readonly("rate", &DiagramKernel::rate,
                     "The kernel is exp(-rate * base); None if it is its own base.")
-      .def("fit", &fit, py::arg("diagrams"), py::kw_only(), py::arg("seed") = 0,
-           py::arg("threads") = py::none(),
+      .def("fit", &fit, py::arg("diagrams"), py::kw_only(), py::arg("threads") = py::none(),
            "The kernel with what its name leaves open, by the median rules, from these diagrams.")
       .def("gram", &gram_array, py::arg("rows"), py::arg("columns") = py::none(), py::kw_only(),
-           py::arg("base") = false, py::arg("seed") = 0, py::arg("threads") = py::none(),
+           py::arg("base") = false, py::arg("threads") = py::none(),
            "The matrix of all pairs; with base=True of what is inside the exponential.")
       .def("__repr__",
            [](const DiagramKernel& self) { return fmt::format("Kernel('{}')", self.kernel.name()); });

@@ -9,7 +9,7 @@
 namespace perslay::kernel {
 namespace {
 
-using Kind = Kernel::Kind;
+using Type = Kernel::Type;
 using diagram::DiagramBatch;
 using diagram::DiagramGroup;
 using diagram::Point;
@@ -69,21 +69,21 @@ std::vector<double> distances_between(const Matrix& base, Items items) {
 }
 
 double rate_of(const Kernel& kernel, double distance) {
-  return usable_or_one(kernel.kind == Kind::fisher ? 1 / distance : 1 / (2 * distance));
+  return usable_or_one(kernel.type == Type::fisher ? 1 / distance : 1 / (2 * distance));
 }
 
 }  // namespace
 
 Kernel fit(const Kernel& kernel, const DiagramBatch& diagrams, Items items) {
   Kernel fitted = kernel;
-  if (kernel.kind == Kind::sliced_wasserstein) return fitted;
+  if (kernel.type == Type::sliced_wasserstein) return fitted;
   if (kernel.sigma == 0) {
     const double distance = median_over(diagrams, items, median_distance);
-    fitted.sigma = kernel.kind == Kind::scale_space
+    fitted.sigma = kernel.type == Type::scale_space
                        ? usable_or_one(distance * distance / 4, smallest_scale_space_sigma)
                        : usable_or_one(distance);
   }
-  if ((kernel.kind == Kind::weighted_linear || kernel.kind == Kind::weighted_gaussian) && kernel.scale == 0)
+  if (kernel.is_weighted() && kernel.scale == 0)
     fitted.scale = usable_or_one(std::pow(median_over(diagrams, items, median_persistence), -kernel.power));
   return fitted;
 }
@@ -97,7 +97,7 @@ std::vector<Kernel> fit(const Kernel& kernel, std::span<const DiagramGroup> grou
 std::vector<std::vector<Kernel>> base_candidates(const Kernel& kernel, std::span<const DiagramGroup> groups,
                                                  Items items) {
   std::vector<std::vector<Kernel>> candidates;
-  if (kernel.kind == Kind::scale_space && kernel.sigma == 0) {
+  if (kernel.type == Type::scale_space && kernel.sigma == 0) {
     for (const double sigma :
          {0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 50.0, 100.0, 500.0, 1000.0}) {
       Kernel chosen = kernel;
@@ -107,7 +107,7 @@ std::vector<std::vector<Kernel>> base_candidates(const Kernel& kernel, std::span
     return candidates;
   }
   const auto fitted = fit(kernel, groups, items);
-  if (kernel.kind != Kind::fisher || kernel.sigma != 0) return {fitted};
+  if (kernel.type != Type::fisher || kernel.sigma != 0) return {fitted};
   for (const double factor : {0.01, 0.1, 1.0, 10.0}) {
     candidates.push_back(fitted);
     for (Kernel& chosen : candidates.back()) chosen.sigma *= factor;
@@ -125,7 +125,7 @@ std::vector<double> rate_candidates(const Kernel& kernel, const Matrix& base, It
     if (distance > 0)
       for (const double factor : factors) rates.push_back(rate_of(kernel, distance) / (factor * factor));
   };
-  if (kernel.kind == Kind::fisher)
+  if (kernel.type == Type::fisher)
     for (const double share : {0.01, 0.02, 0.05, 0.1, 0.2, 0.5}) add(share, {1});
   else
     for (const double share : {0.1, 0.5, 0.9}) add(share, {0.01, 0.1, 1, 10, 100});

@@ -88,8 +88,8 @@ double compare_all(const Pairwise& function, const Pairwise::Side& rows, std::si
 Estimate estimate_pairwise(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
                            const base::Context& context) {
   const bool same = &rows == &columns;
-  const auto function = kernel.kind == Kernel::Kind::fisher ? fisher_distance_of(kernel)
-                                                            : inner_product_of(kernel, context.seed);
+  const auto function =
+      kernel.type == Kernel::Type::fisher ? fisher_distance_of(kernel) : inner_product_of(kernel);
   const auto some_rows = some_of(rows, sample_diagrams), some_columns = some_of(columns, sample_diagrams);
   std::unique_ptr<Pairwise::Side> row_side, column_side;
   const double preparing = seconds_of([&] {
@@ -132,8 +132,7 @@ Load load_of(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch&
   const auto mean = [](const DiagramBatch& batch) {
     return number(batch.points().size()) / number(std::max<std::size_t>(batch.size(), 1));
   };
-  const bool quadratic = kernel.kind != Kernel::Kind::sliced_wasserstein &&
-                         kernel.approximation.kind == Approximation::Kind::none;
+  const bool quadratic = kernel.type != Kernel::Type::sliced_wasserstein && kernel.tolerance == 0;
   const double n = mean(rows), m = mean(columns);
   const double of_pair = quadratic ? n * m + 10 * (n + m) + 50 : n + m + 20;
   return {number(rows.points().size() + (same ? 0 : columns.points().size())),
@@ -156,7 +155,7 @@ Estimate estimate(std::span<const Kernel> kernels, std::span<const DiagramGroup>
   for (std::size_t g = 0; g < kernels.size(); ++g) {
     Estimate one;
     with_title(rows[g], [&] {
-      const bool sliced = kernels[g].kind == Kernel::Kind::sliced_wasserstein;
+      const bool sliced = kernels[g].type == Kernel::Type::sliced_wasserstein;
       one = (sliced ? estimate_sliced : estimate_pairwise)(kernels[g], rows[g].diagrams, columns[g].diagrams,
                                                            quiet);
     });

@@ -79,7 +79,7 @@ double angle(std::span<const double> f, std::span<const double> g) {
 class FisherDistance final : public Pairwise {
  public:
   explicit FisherDistance(const Kernel& kernel) : width_(kernel.sigma) {
-    if (kernel.approximation.kind == Approximation::Kind::grid) grid_.emplace(kernel.approximation.tolerance);
+    if (kernel.tolerance > 0) grid_.emplace(kernel.tolerance);
   }
 
   [[nodiscard]] std::unique_ptr<Side> prepare(const DiagramBatch& batch,

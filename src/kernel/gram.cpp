@@ -16,7 +16,7 @@
 namespace perslay::kernel {
 namespace {
 
-using Kind = Kernel::Kind;
+using Type = Kernel::Type;
 using diagram::DiagramBatch;
 using diagram::DiagramGroup;
 
@@ -98,7 +98,7 @@ class Adder {
 void add_inner_products(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
                         const base::Context& context, Matrix& base) {
   const bool same = &rows == &columns;
-  const auto function = inner_product_of(kernel, context.seed);
+  const auto function = inner_product_of(kernel);
   const Pairs pairs(*function, rows, columns, context);
   const Adder add(base, same);
   pairs.for_all(context, "kernel matrix", add);
@@ -110,7 +110,7 @@ void add_inner_products(const Kernel& kernel, const DiagramBatch& rows, const Di
 /// |F - G|^2 = <F, F> + <G, G> - 2 <F, G>.
 void add_squared_distances(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
                            const base::Context& context, Matrix& base) {
-  const auto function = inner_product_of(kernel, context.seed);
+  const auto function = inner_product_of(kernel);
   const Pairs pairs(*function, rows, columns, context);
   const auto row_norms = pairs.row_norms(context), column_norms = pairs.column_norms(context);
   const Adder add(base, &rows == &columns);
@@ -137,15 +137,15 @@ void check(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& c
 /// Of input that is known to be right.
 void add_base(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
               const base::Context& context, Matrix& base) {
-  switch (kernel.kind) {
-    case Kind::scale_space:
-    case Kind::weighted_linear:
+  switch (kernel.type) {
+    case Type::scale_space:
+    case Type::weighted_linear:
       return add_inner_products(kernel, rows, columns, context, base);
-    case Kind::weighted_gaussian:
+    case Type::weighted_gaussian:
       return add_squared_distances(kernel, rows, columns, context, base);
-    case Kind::sliced_wasserstein:
+    case Type::sliced_wasserstein:
       return add_sliced_wasserstein(kernel.directions, rows, columns, context, base);
-    case Kind::fisher:
+    case Type::fisher:
       return add_fisher_distances(kernel, rows, columns, context, base);
   }
 }
@@ -156,7 +156,7 @@ void check_groups(std::span<const Kernel> kernels, std::span<const DiagramGroup>
     throw base::user_error(fmt::format("{} kernels do not serve {} and {} groups of diagrams.",
                                        kernels.size(), rows.size(), columns.size()));
   for (std::size_t g = 0; g < kernels.size(); ++g) {
-    if (kernels[g].kind != kernels[0].kind)
+    if (kernels[g].type != kernels[0].type)
       throw base::user_error(
           fmt::format("The kernels {} and {} do not add up.", kernels[0].name(), kernels[g].name()));
     if (rows[g].diagrams.size() != rows[0].diagrams.size() ||

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 
 #include <perslay/base/context.h>
@@ -46,8 +45,8 @@ class Pairwise {
                                      Scratch& scratch) const = 0;
 };
 
-/// <F, G> of scale_space and weighted_*, by sums over all pairs of points or by feature maps.
-[[nodiscard]] std::unique_ptr<Pairwise> inner_product_of(const Kernel& kernel, std::uint64_t seed);
+/// <F, G> of scale_space and weighted_*, by sums over all pairs of points or on a grid.
+[[nodiscard]] std::unique_ptr<Pairwise> inner_product_of(const Kernel& kernel);
 
 /// The Fisher information metric of persistence Fisher.
 [[nodiscard]] std::unique_ptr<Pairwise> fisher_distance_of(const Kernel& kernel);

@@ -100,7 +100,7 @@ TEST(Gram, CrossMatricesAreBlocksOfTheWhole) {
   const auto whole = (folder / "both.h5").string();
   io::write_diagrams(whole, both);
   for (const std::string kernel :
-       {"sw", "pss:0.0001", "pf:0.001", "pwg:0.001:c=1000:p=1", "pss:0.0001~rff:16", "pf:0.001~grid:1e-3"}) {
+       {"sw", "pss:0.0001", "pf:0.001", "pwg:0.001:c=1000:p=1", "pf:0.001~grid:1e-3"}) {
     const auto matrix = [&](std::vector<std::string> arguments) {
       const auto output = (folder / "K.npy").string();
       arguments.insert(arguments.end(), {"--kernel", kernel, "--base", "-o", output});
@@ -139,10 +139,10 @@ TEST(Gram, SaysWhatItDid) {
   const auto data = write_gram_diagrams(folder);
   const auto output = (folder / "K.npy").string();
   const auto json =
-      run_json({"gram", data, "--kernel", "pss~rff:8", "--seed", "3", "--threads", "2", "-o", output});
+      run_json({"gram", data, "--kernel", "pss~grid:1e-3", "--seed", "3", "--threads", "2", "-o", output});
   EXPECT_EQ(json["rows"], 3);
   EXPECT_EQ(json["columns"], 3);
-  EXPECT_EQ(json["kernel"], "pss~rff:8");
+  EXPECT_EQ(json["kernel"], "pss~grid:1e-3");
   EXPECT_EQ(json["base"], false);
   EXPECT_TRUE(json["rate"].is_null());
   EXPECT_EQ(json["seed"], 3);
@@ -152,7 +152,7 @@ TEST(Gram, SaysWhatItDid) {
   EXPECT_GE(json["estimated_seconds"], 0);
   ASSERT_EQ(json["groups"].size(), 2U);
   EXPECT_EQ(json["groups"][0]["kind"], "ord0");
-  EXPECT_EQ(json["groups"][0]["kernel"], "pss:1~rff:8");
+  EXPECT_EQ(json["groups"][0]["kernel"], "pss:1~grid:0.001");
   const auto text = run({"gram", data, "--kernel", "sw", "--kind", "ext1", "-o", output}).out;
   EXPECT_NE(text.find("f           ext1  sw:10"), std::string::npos) << text;
   EXPECT_NE(text.find("Written to " + output + ": 3 x 3 numbers."), std::string::npos) << text;
@@ -175,7 +175,7 @@ TEST(Gram, KeepsLabels) {
 
 TEST(Gram, HelpListsAllNames) {
   const auto help = run({"gram", "--help"}).out;
-  for (const std::string name : {"sw[", "pf[", "pwg[", "pwg-linear[", "pss[", "~rff:", "~grid:"})
+  for (const std::string name : {"sw[", "pf[", "pwg[", "pwg-linear[", "pss[", "NAME~grid:"})
     EXPECT_NE(help.find("  " + name), std::string::npos) << name;
   EXPECT_NE(help.find("Examples:\n  perslay gram"), std::string::npos);
 }
@@ -191,7 +191,7 @@ TEST(Gram, MistakesAreSentences) {
   };
   mistake({data}, "--kernel is required");
   mistake({data, "--kernel", "rbf"}, "There is no kernel called 'rbf'");
-  mistake({data, "--kernel", "pf:0"}, "pf needs a positive number as sigma, not '0'.");
+  mistake({data, "--kernel", "pf:0"}, "pf needs a positive number for sigma, not '0'.");
   mistake({data, "--kernel", "sw", "--kind", "h1"},
           "d.csv: There are no diagrams of the kind 'h1'; there are f ord0, f ext1.");
   mistake({(folder / "none.h5").string(), "--kernel", "sw"}, "none.h5: There is no such file.");
@@ -199,7 +199,7 @@ TEST(Gram, MistakesAreSentences) {
   expect_mistake({"gram", data, "--kernel", "sw", "-o", "K.h5"},
                  "K.h5: The name of a matrix file ends in .npy or .csv.");
   mistake({data, "--kernel", "pss:1e-13~grid:1e-6"}, "f ord0: A grid of");
-  mistake({data, "--kernel", "sw:sigma=1e-200"}, "sw needs a number of at least 1e-150 as sigma");
+  mistake({data, "--kernel", "sw:sigma=1e-200"}, "sw needs a number of at least 1e-150 for sigma");
   mistake({"", "--kernel", "sw"}, "The name of the file A is empty.");
   mistake({data, "", "--kernel", "sw"}, "The name of the file B is empty.");
   const auto strange = (folder / "g.csv").string();

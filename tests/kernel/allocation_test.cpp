@@ -25,8 +25,8 @@ TEST(Allocation, IsEstimated) {
   context.threads = 1;
   const auto batch = batch_of(random_diagrams(400, 41, true, 60));
   const std::vector<diagram::DiagramGroup> groups{{"f", diagram::Kind::ext1, batch, {}}};
-  for (const std::string name : {"sw:2", "pss:0.01", "pwg:0.1:c=1", "pf:0.1", "pf:0.01", "pss:0.01~rff:64",
-                                 "pss:0.01~grid:1e-3", "pwg:0.1:c=1~grid:1e-6", "pf:0.1~grid:1e-3"}) {
+  for (const std::string name : {"sw:2", "pss:0.01", "pwg:0.1:c=1", "pf:0.1", "pf:0.01", "pss:0.01~grid:1e-3",
+                                 "pwg:0.1:c=1~grid:1e-6", "pf:0.1~grid:1e-3"}) {
     const std::vector<Kernel> kernels{kernel::parse_kernel(name)};
     const auto expected = static_cast<double>(estimate(kernels, groups, context).bytes);
     const auto peak = static_cast<double>(peak_of(kernels[0], batch, context));

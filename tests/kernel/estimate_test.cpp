@@ -38,8 +38,7 @@ Load load(const std::string& name, std::size_t diagrams, std::size_t points) {
 }
 
 TEST(Load, GrowsWithPointsAndWithPairs) {
-  for (const std::string name :
-       {"sw", "pss:0.01", "pwg:0.1:c=1", "pf:0.1", "pss:0.01~rff:64", "pf:0.1~grid:1e-3"}) {
+  for (const std::string name : {"sw", "pss:0.01", "pwg:0.1:c=1", "pf:0.1", "pf:0.1~grid:1e-3"}) {
     const auto once = load(name, 20, 300), diagrams = load(name, 40, 300), points = load(name, 20, 600);
     EXPECT_EQ(once.points, 6000) << name;
     EXPECT_EQ(diagrams.points, 12000) << name;
@@ -86,13 +85,12 @@ TEST(Estimate, BytesByHand) {
   // Two coordinates, the persistence and the weight; a few vectors.
   EXPECT_NEAR(per_diagram("pss:0.01"), points * 4 * 8, 200);
   EXPECT_NEAR(per_diagram("pwg:0.1:c=1"), points * 4 * 8, 200);
-  EXPECT_NEAR(per_diagram("pss:0.01~rff:1000"), 1000 * 8, 200);
 }
 
 TEST(Estimate, BytesOfTwoSidesAddUp) {
   const auto rows = equal_diagrams(50, 120), columns = equal_diagrams(20, 60);
   const std::vector<DiagramGroup> a{{"f", Kind::h1, rows, {}}}, b{{"f", Kind::h1, columns, {}}};
-  for (const std::string name : {"sw", "pss:0.01", "pf:0.1", "pss:0.01~rff:64", "pf:0.1~grid:1e-3"}) {
+  for (const std::string name : {"sw", "pss:0.01", "pf:0.1", "pf:0.1~grid:1e-3"}) {
     const std::vector<Kernel> kernels{parse_kernel(name)};
     const std::size_t both = estimate(kernels, a, b, base::Context()).bytes - 50 * 20 * 8;
     const std::size_t sum =
@@ -113,8 +111,7 @@ TEST(Estimate, BytesOfGroupsAreThoseOfTheLargest) {
 // ---- the time
 
 TEST(Estimate, SecondsArePositive) {
-  for (const std::string name :
-       {"sw", "sw:200", "pss:0.01", "pwg:0.1:c=1", "pf:0.1", "pss:0.01~rff:64", "pf:0.1~grid:1e-3"})
+  for (const std::string name : {"sw", "sw:200", "pss:0.01", "pwg:0.1:c=1", "pf:0.1", "pf:0.1~grid:1e-3"})
     for (const auto& batch : {equal_diagrams(1, 1), equal_diagrams(40, 30), equal_diagrams(3, 5000)}) {
       const double seconds = estimate_of(name, batch).seconds;
       EXPECT_GT(seconds, 0) << name;

@@ -91,7 +91,7 @@ TEST_P(SvmLearnerTest, AModelFilePredictsTheSame) {
   EXPECT_EQ(found.accuracy, trained.accuracy);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, SvmLearnerTest, testing::Values("sw", "pss", "pwg", "pf", "pwg~rff:64"));
+INSTANTIATE_TEST_SUITE_P(Kernels, SvmLearnerTest, testing::Values("sw", "pss", "pwg", "pf", "pwg~grid:1e-6"));
 
 TEST(SvmLearner, AnEvaluationDoesNotDependOnThreads) {
   const auto items = shapes(40, 6);

@@ -29,12 +29,11 @@ struct Matrix {
 /// The base of a kernel (see kernel.h) on all pairs of a batch; symmetric, and 0 on the diagonal if it is a
 /// distance. The kernel must be fitted (see bandwidth.h).
 ///
-/// An entry depends on its two diagrams and the kernel alone (with ~rff also on the context's seed), not on
-/// their order, the batch or the number of threads: blocks of a larger matrix have the same bits as smaller
-/// matrices.
+/// An entry depends on its two diagrams and the kernel alone, not on their order, the batch or the number of
+/// threads: blocks of a larger matrix have the same bits as smaller matrices.
 ///
 /// Cost for N diagrams of n points: `sw` O(N^2 n) per direction, `pss`, `pwg` and `pf` O(N^2 n^2) Gaussians;
-/// with ~rff:D O(N n D + N^2 D), with ~grid O(N^2 n) for pf and O(N^2) otherwise, with constants that grow
+/// with ~grid O(N^2 n) for pf and O(N^2) otherwise, with constants that grow
 /// with the size of the grid. Memory: the matrix, and O(N n) for the diagrams.
 [[nodiscard]] Matrix base_matrix(const Kernel& kernel, const diagram::DiagramBatch& diagrams,
                                  const base::Context& context);
@@ -43,7 +42,7 @@ struct Matrix {
 [[nodiscard]] Matrix base_matrix(const Kernel& kernel, const diagram::DiagramBatch& rows,
                                  const diagram::DiagramBatch& columns, const base::Context& context);
 
-/// The sum of the bases over groups, `kernels[g]` for `groups[g]`; all are of the same kind, and all groups
+/// The sum of the bases over groups, `kernels[g]` for `groups[g]`; all are of the same type, and all groups
 /// have the same number of items.
 [[nodiscard]] Matrix base_matrix(std::span<const Kernel> kernels,
                                  std::span<const diagram::DiagramGroup> groups, const base::Context& context);

@@ -10,17 +10,6 @@
 
 namespace perslay::kernel {
 
-/// How the sums of Gaussians behind a kernel are computed.
-struct Approximation {
-  enum class Kind { none, fourier, grid };
-
-  Kind kind = Kind::none;
-  std::size_t features = 0;  ///< fourier: how many numbers stand for a diagram.
-  double tolerance = 0;      ///< grid: the error of a single Gaussian.
-
-  friend bool operator==(const Approximation&, const Approximation&) = default;
-};
-
 /// A kernel on persistence diagrams. For diagrams F and G, points p = (b, d), p' = (d, b) its mirror image
 /// and p0 = ((b + d)/2, (b + d)/2) its projection to the diagonal:
 ///
@@ -54,9 +43,9 @@ struct Approximation {
 /// (`sw` with an odd number of directions apart). Coordinates must be finite and at most 1e150 in magnitude.
 /// Diagrams may be empty.
 struct Kernel {
-  enum class Kind { scale_space, weighted_linear, weighted_gaussian, sliced_wasserstein, fisher };
+  enum class Type { scale_space, weighted_linear, weighted_gaussian, sliced_wasserstein, fisher };
 
-  Kind kind = Kind::sliced_wasserstein;
+  Type type = Type::sliced_wasserstein;
   /// The width inside the base: scale_space, weighted_*, fisher. 0 stands for the median heuristic, see
   /// bandwidth.h.
   double sigma = 0;
@@ -66,15 +55,24 @@ struct Kernel {
   /// The outer bandwidth as the papers write it: sliced_wasserstein: sigma; weighted_gaussian: tau; fisher:
   /// t. 0 stands for the median heuristic.
   double outer = 0;
-  Approximation approximation{};
+  /// The error of a single Gaussian, where sums of Gaussians are computed on a grid; 0 for exact sums. Not for
+  /// sliced_wasserstein, which has no Gaussians.
+  double tolerance = 0;
+
+  /// Whether points have weights, with the parameters `scale` and `power`.
+  [[nodiscard]] bool is_weighted() const noexcept {
+    return type == Type::weighted_linear || type == Type::weighted_gaussian;
+  }
 
   /// Whether the base is to be mapped by exp(-rate base); otherwise it is the kernel.
   [[nodiscard]] bool is_distance() const noexcept {
-    return kind != Kind::scale_space && kind != Kind::weighted_linear;
+    return type != Type::scale_space && type != Type::weighted_linear;
   }
 
   /// Whether the base has all its parameters.
-  [[nodiscard]] bool is_fitted() const noexcept;
+  [[nodiscard]] bool is_fitted() const noexcept {
+    return type == Type::sliced_wasserstein || (sigma > 0 && (scale > 0 || !is_weighted()));
+  }
 
   /// The rate that the outer bandwidth stands for, if it is given: 1/(2 sigma^2), 1/(2 tau^2), t.
   [[nodiscard]] std::optional<double> rate() const noexcept;
@@ -89,11 +87,10 @@ struct Kernel {
 inline constexpr double smallest_scale_space_sigma = 1e-300;
 
 /// The kernel behind `pss[:SIGMA]`, `pwg[:SIGMA][:c=C][:p=P][:tau=T]`, `pwg-linear[:SIGMA][:c=C][:p=P]`,
-/// `sw[:DIRECTIONS][:sigma=S]` or `pf[:SIGMA][:t=T]`; the name may end with an approximation: `~rff:FEATURES`
-/// (pss, pwg) or `~grid:TOLERANCE` (pss, pwg, pf).
+/// `sw[:DIRECTIONS][:sigma=S]` or `pf[:SIGMA][:t=T]`; `~grid:TOLERANCE` behind all but `sw` asks for sums on a
+/// grid.
 [[nodiscard]] Kernel parse_kernel(std::string_view name);
 
 [[nodiscard]] std::span<const base::NameHelp> kernel_help();
-[[nodiscard]] std::span<const base::NameHelp> approximation_help();
 
 }  // namespace perslay::kernel

@@ -6,16 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
 #include <vector>
 
 #include <perslay/base/parallel.h>
-#include <perslay/base/random.h>
 
 namespace perslay::kernel {
 namespace {
 
-using Kind = Kernel::Kind;
+using Type = Kernel::Type;
 using diagram::DiagramBatch;
 using kernel::bytes_of;
 
@@ -32,12 +30,12 @@ struct WeightedPoints {
 
 /// The width of the Gaussian exp(-d^2/(2 width^2)).
 double width_of(const Kernel& kernel) {
-  return kernel.kind == Kind::scale_space ? 2 * std::sqrt(kernel.sigma) : kernel.sigma;
+  return kernel.type == Type::scale_space ? 2 * std::sqrt(kernel.sigma) : kernel.sigma;
 }
 
 /// What sums of Gaussians are multiplied by.
 double factor_of(const Kernel& kernel) {
-  return kernel.kind == Kind::scale_space ? 1 / (8 * std::numbers::pi * kernel.sigma) : 1;
+  return kernel.type == Type::scale_space ? 1 / (8 * std::numbers::pi * kernel.sigma) : 1;
 }
 
 WeightedPoints weigh(const Kernel& kernel, std::span<const diagram::Point> diagram) {
@@ -45,7 +43,7 @@ WeightedPoints weigh(const Kernel& kernel, std::span<const diagram::Point> diagr
   auto& [points, weights] = made;
   weights.assign(points.padded_count(), 0);
   for (std::size_t p = 0; p < points.count; ++p) {
-    if (kernel.kind == Kind::scale_space) {
+    if (kernel.type == Type::scale_space) {
       weights[p] = std::copysign(1.0, points.v[p]);
       points.v[p] = std::abs(points.v[p]);
     } else {
@@ -108,63 +106,18 @@ class DirectSums final : public PreparedPairwise<WeightedPoints> {
   [[nodiscard]] double sum(const WeightedPoints& f, const WeightedPoints& g) const override {
     const bool keep = in_order(f.points, g.points);
     const auto first = keep ? f.arrays() : g.arrays(), second = keep ? g.arrays() : f.arrays();
-    return kernel().kind == Kind::scale_space ? mirrored_sum(first, second) : weighted_sum(first, second);
+    return kernel().type == Type::scale_space ? mirrored_sum(first, second) : weighted_sum(first, second);
   }
 };
 
-/// Random Fourier features (Rahimi, Recht 2007): the Gaussian 2^-|x|^2 = exp(-|x|^2 log 2) is the mean of
-/// cos(w x) over w from a normal distribution of variance 2 log 2, and cos(w (p - q)) is an inner product of
-/// (cos, sin).
-class FourierFeatures final : public PreparedPairwise<std::vector<double>> {
+class GridSums final : public PreparedPairwise<GridField> {
  public:
-  FourierFeatures(const Kernel& kernel, std::uint64_t seed)
-      : PreparedPairwise(kernel), frequencies_((kernel.approximation.features + 1) / 2) {
-    const double spread = std::sqrt(2 * std::numbers::ln2);
-    for (std::size_t k = 0; k < frequencies_.size(); ++k) {
-      base::RandomStream random(seed, k);
-      frequencies_[k].first = spread * random.normal();
-      frequencies_[k].second = spread * random.normal();
-    }
-  }
-
- private:
-  /// For scale_space, the mean over the sign of w across the diagonal of cos(w (p - q)) - cos(w (p - q')) is
-  /// 2 sin(w v_p) sin(w v_q) cos(w (u_p - u_q)).
-  [[nodiscard]] std::vector<double> prepare_one(WeightedPoints made) const override {
-    const auto& [points, weights] = made;
-    const bool mirrored = kernel().kind == Kind::scale_space;
-    const double scale = std::sqrt((mirrored ? 2.0 : 1.0) / static_cast<double>(frequencies_.size()));
-    std::vector<double> features;
-    features.reserve(2 * frequencies_.size());
-    for (const auto& [along, across] : frequencies_) {
-      double cosines = 0, sines = 0;
-      for (std::size_t p = 0; p < points.count; ++p) {
-        const double phase = along * points.u[p] + (mirrored ? 0 : across * points.v[p]);
-        const double weight = weights[p] * (mirrored ? std::sin(across * points.v[p]) : 1);
-        cosines += weight * std::cos(phase);
-        sines += weight * std::sin(phase);
-      }
-      features.push_back(scale * cosines);
-      features.push_back(scale * sines);
-    }
-    return features;
-  }
-  [[nodiscard]] double sum(const std::vector<double>& f, const std::vector<double>& g) const override {
-    return dot(f, g);
-  }
-
-  std::vector<std::pair<double, double>> frequencies_;
-};
-
-class GridFeatures final : public PreparedPairwise<GridField> {
- public:
-  explicit GridFeatures(const Kernel& kernel)
-      : PreparedPairwise(kernel), grid_(kernel.approximation.tolerance) {}
+  explicit GridSums(const Kernel& kernel) : PreparedPairwise(kernel), grid_(kernel.tolerance) {}
 
  private:
   /// For scale_space with the mirror images, of the opposite sign; then everything counts twice.
   [[nodiscard]] GridField prepare_one(WeightedPoints made) const override {
-    if (kernel().kind == Kind::scale_space) add_mirror_images(made);
+    if (kernel().type == Type::scale_space) add_mirror_images(made);
     return grid_field(grid_, made.points, made.weights);
   }
   static void add_mirror_images(WeightedPoints& made) {
@@ -188,15 +141,8 @@ class GridFeatures final : public PreparedPairwise<GridField> {
 
 }  // namespace
 
-std::unique_ptr<Pairwise> inner_product_of(const Kernel& kernel, std::uint64_t seed) {
-  switch (kernel.approximation.kind) {
-    case Approximation::Kind::fourier:
-      return std::make_unique<FourierFeatures>(kernel, seed);
-    case Approximation::Kind::grid:
-      return std::make_unique<GridFeatures>(kernel);
-    case Approximation::Kind::none:
-      break;
-  }
+std::unique_ptr<Pairwise> inner_product_of(const Kernel& kernel) {
+  if (kernel.tolerance > 0) return std::make_unique<GridSums>(kernel);
   return std::make_unique<DirectSums>(kernel);
 }
 
