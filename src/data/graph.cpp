@@ -1,20 +1,16 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/data/build_graphs.h>
 #include <perslay/data/graph.h>
 
 namespace perslay::data {
 namespace {
-
-struct Arrays {
-  std::vector<std::int64_t> offsets;
-  std::vector<Vertex> neighbours;
-  std::vector<double> weights;
-};
 
 void check(std::size_t place, const Edge& edge, Vertex vertices, bool weighted) {
   if (edge.a < 0 || edge.b < 0 || edge.a >= vertices || edge.b >= vertices)
@@ -30,63 +26,23 @@ void check(std::size_t place, const Edge& edge, Vertex vertices, bool weighted) 
 }  // namespace
 
 Graph Graph::from_edges(Vertex vertices, std::span<const Edge> edges, bool weighted, Cleaning* cleaning) {
-  struct Arc {
-    Vertex to;
-    bool given;  // as opposed to the reverse of a given edge
-    double weight;
-  };
-  const auto n = static_cast<std::size_t>(std::max(vertices, 0));
-  Cleaning counts;
-
-  std::vector<std::size_t> begin(n + 1, 0);
+  GraphDataset alone;
+  alone.vertex_offsets = {0, std::max(vertices, 0)};
+  std::vector<Arc> arcs;
+  std::vector<double> weights;
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    const Edge& e = edges[i];
-    check(i, e, vertices, weighted);
-    if (e.a == e.b) {
-      ++counts.self_loops_dropped;
-      continue;
-    }
-    ++begin[static_cast<std::size_t>(e.a) + 1];
-    ++begin[static_cast<std::size_t>(e.b) + 1];
+    check(i, edges[i], vertices, weighted);
+    arcs.push_back({edges[i].a, edges[i].b});
+    if (weighted) weights.push_back(edges[i].weight);
   }
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-
-  std::vector<Arc> arcs(begin.back());
-  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
-  for (const Edge& e : edges) {
-    if (e.a == e.b) continue;
-    arcs[next[static_cast<std::size_t>(e.a)]++] = {e.b, true, e.weight};
-    arcs[next[static_cast<std::size_t>(e.b)]++] = {e.a, false, e.weight};
-  }
-
-  auto arrays = std::make_shared<Arrays>();
-  arrays->offsets.reserve(n + 1);
-  arrays->offsets.push_back(0);
-  for (std::size_t v = 0; v < n; ++v) {
-    const auto first = arcs.begin() + static_cast<std::ptrdiff_t>(begin[v]);
-    const auto last = arcs.begin() + static_cast<std::ptrdiff_t>(begin[v + 1]);
-    std::sort(first, last, [](const Arc& x, const Arc& y) { return x.to < y.to; });
-    for (auto run = first; run != last;) {
-      const auto run_end = std::find_if(run, last, [&](const Arc& arc) { return arc.to != run->to; });
-      const auto differs =
-          std::find_if(run, run_end, [&](const Arc& arc) { return arc.weight != run->weight; });
-      if (weighted && differs != run_end)
-        throw base::user_error(fmt::format("The edge between {} and {} is given with the weights {} and {}.",
-                                           v, run->to, run->weight, differs->weight));
-      const auto given = std::count_if(run, run_end, [](const Arc& arc) { return arc.given; });
-      counts.duplicate_edges_merged += std::max<std::int64_t>(given - 1, 0);
-      arrays->neighbours.push_back(run->to);
-      if (weighted) arrays->weights.push_back(run->weight);
-      run = run_end;
-    }
-    arrays->offsets.push_back(static_cast<std::int64_t>(arrays->neighbours.size()));
-  }
-
-  if (cleaning != nullptr) *cleaning = counts;
-  const std::span<const std::int64_t> offsets = arrays->offsets;
-  const Vertex* neighbours = arrays->neighbours.data();
-  const double* weights = weighted ? arrays->weights.data() : nullptr;
-  return {std::move(arrays), offsets, neighbours, weights};
+  const auto conflict = [&](std::size_t first, double first_weight, std::size_t, double second_weight) {
+    const auto [low, high] = std::minmax(edges[first].a, edges[first].b);
+    throw base::user_error(fmt::format("The edge between {} and {} is given with the weights {} and {}.", low,
+                                       high, first_weight, second_weight));
+  };
+  build_graphs(alone, std::move(arcs), std::move(weights), conflict);
+  if (cleaning != nullptr) *cleaning = alone.cleaning;
+  return std::move(alone.graphs.front());
 }
 
 std::int64_t component_count(const Graph& graph) {

@@ -1,4 +1,3 @@
-#include "packed_graphs.h"
 #include "text.h"
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <perslay/data/build_graphs.h>
 #include <perslay/io/graph_dataset.h>
 
 namespace perslay::io {
@@ -18,7 +18,7 @@ using data::Vertex;
 
 /// What the lines say, and where they stand if that may be needed for an error.
 struct EdgeLines {
-  std::vector<Pair> pairs;
+  std::vector<data::Arc> pairs;
   std::vector<double> weights;       // empty, or one per pair
   std::vector<std::uint32_t> lines;  // of the pairs that have weights
   std::int64_t line_count = 0;
@@ -142,7 +142,7 @@ data::GraphDataset read_edge_list(const std::filesystem::path& path, const base:
             fmt::format("The edge has the weight {}, but line {} gives it the weight {}.", second_weight,
                         lines.lines[first], first_weight));
   };
-  build_graphs(dataset, std::move(lines.pairs), std::move(lines.weights), conflict);
+  data::build_graphs(dataset, std::move(lines.pairs), std::move(lines.weights), conflict);
   return dataset;
 }
 

@@ -1,7 +1,6 @@
 #include "tu_dataset.h"
 
 #include "archive.h"
-#include "packed_graphs.h"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <perslay/data/build_graphs.h>
 #include <perslay/io/graph_dataset.h>
 
 namespace perslay::io {
@@ -182,10 +182,10 @@ std::vector<std::int64_t> vertex_offsets_of(const std::vector<Vertex>& graph_of,
   return offsets;
 }
 
-std::vector<Pair> parse_edges(Text&& taken, const std::vector<Vertex>& graph_of,
-                              const base::Context& context) {
+std::vector<data::Arc> parse_edges(Text&& taken, const std::vector<Vertex>& graph_of,
+                                   const base::Context& context) {
   const Text text = std::move(taken);
-  std::vector<Pair> pairs;
+  std::vector<data::Arc> pairs;
   pairs.reserve(line_bound(text));
   NumberReader reader(text, context);
   const auto vertices = static_cast<std::int64_t>(graph_of.size());
@@ -291,9 +291,9 @@ GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context) {
   dataset.vertex_offsets = vertex_offsets_of(graph_of, static_cast<std::size_t>(graph_of.back()) + 1);
   report(1);
 
-  std::vector<Pair> pairs = parse_edges(std::move(texts.edges), graph_of, context);
+  std::vector<data::Arc> pairs = parse_edges(std::move(texts.edges), graph_of, context);
   report(2);
-  build_graphs(dataset, std::move(pairs));
+  data::build_graphs(dataset, std::move(pairs));
   report(3);
 
   if (texts.node_labels)

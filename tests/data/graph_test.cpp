@@ -46,19 +46,36 @@ TEST(Graph, CleansAndCounts) {
 TEST(Graph, MatchesASetOfPairs) {
   base::RandomStream random(5);
   for (int repetition = 0; repetition < 200; ++repetition) {
+    const bool weighted = repetition % 2 == 1;
     const auto n = static_cast<Vertex>(1 + random.below(20));
+    const auto draw = [&] { return static_cast<Vertex>(random.below(static_cast<std::uint64_t>(n))); };
     std::vector<Edge> edges(random.below(60));
-    std::set<std::pair<Vertex, Vertex>> pairs;
+    std::set<std::pair<Vertex, Vertex>> pairs, directed;
+    Graph::Cleaning expected, cleaning;
     for (Edge& edge : edges) {
-      edge = {static_cast<Vertex>(random.below(static_cast<std::uint64_t>(n))),
-              static_cast<Vertex>(random.below(static_cast<std::uint64_t>(n)))};
-      if (edge.a != edge.b) pairs.insert(std::minmax(edge.a, edge.b));
+      edge = {draw(), draw()};
+      edge.weight = 1 + edge.a + edge.b;
+      if (edge.a == edge.b) {
+        ++expected.self_loops_dropped;
+        continue;
+      }
+      pairs.insert(std::minmax(edge.a, edge.b));
+      if (!directed.insert({edge.a, edge.b}).second) ++expected.duplicate_edges_merged;
     }
-    const Graph graph = Graph::from_edges(n, edges);
+    const Graph graph = Graph::from_edges(n, edges, weighted, &cleaning);
+    EXPECT_EQ(cleaning.self_loops_dropped, expected.self_loops_dropped);
+    EXPECT_EQ(cleaning.duplicate_edges_merged, expected.duplicate_edges_merged);
+    EXPECT_EQ(graph.weighted(), weighted && !pairs.empty());
     std::set<std::pair<Vertex, Vertex>> found;
     for (Vertex v = 0; v < n; ++v) {
-      EXPECT_TRUE(std::is_sorted(graph.neighbours(v).begin(), graph.neighbours(v).end()));
-      for (const Vertex u : graph.neighbours(v)) found.insert(std::minmax(u, v));
+      const auto neighbours = graph.neighbours(v);
+      EXPECT_TRUE(std::is_sorted(neighbours.begin(), neighbours.end()));
+      for (std::size_t i = 0; i < neighbours.size(); ++i) {
+        found.insert(std::minmax(neighbours[i], v));
+        if (graph.weighted()) {
+          EXPECT_EQ(graph.weights(v)[i], 1 + v + neighbours[i]);
+        }
+      }
     }
     EXPECT_EQ(found, pairs);
     EXPECT_EQ(graph.edge_count(), static_cast<std::int64_t>(pairs.size()));

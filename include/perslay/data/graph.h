@@ -39,7 +39,7 @@ class Graph {
   static Graph from_edges(Vertex vertices, std::span<const Edge> edges, bool weighted = false,
                           Cleaning* cleaning = nullptr);
 
-  /// Wraps arrays that already are what the class promises (`from_edges` and the readers make them); not
+  /// Wraps arrays that already are what the class promises (see build_graphs.h); not
   /// checked. `offsets` has one entry more than there are vertices; vertex v's neighbours are
   /// `neighbours[offsets[v]] ... neighbours[offsets[v+1]-1]`, so offsets need not start at 0. `owner` keeps
   /// the arrays alive.

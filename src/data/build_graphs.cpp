@@ -1,5 +1,3 @@
-#include "packed_graphs.h"
-
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -7,10 +5,11 @@
 #include <type_traits>
 #include <utility>
 
-namespace perslay::io {
+#include <perslay/data/build_graphs.h>
+
+namespace perslay::data {
 namespace {
 
-using data::Vertex;
 using Offsets = std::vector<std::int64_t>;
 
 struct Arrays {
@@ -20,7 +19,7 @@ struct Arrays {
 };
 
 /// An entry of a neighbour list while lists are made: the neighbour and, below it where edges have weights,
-/// the place of the pair that gave it. Entries are sorted as integers.
+/// the place of the arc that gave it. Entries are sorted as integers.
 using Plain = std::uint32_t;
 using Placed = std::uint64_t;
 
@@ -67,12 +66,12 @@ Lists<Entry> distribute(std::size_t vertices, const Visit& visit) {
   return lists;
 }
 
-/// The pairs as they are given, self loops left out.
+/// The arcs as they are given, self loops left out.
 template <class Entry>
-Lists<Entry> directed_lists(const std::vector<Pair>& pairs, std::size_t vertices) {
+Lists<Entry> directed_lists(const std::vector<Arc>& arcs, std::size_t vertices) {
   return distribute<Entry>(vertices, [&](auto put) {
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-      if (pairs[i].from != pairs[i].to) put(pairs[i].from, make_entry<Entry>(pairs[i].to, i));
+    for (std::size_t i = 0; i < arcs.size(); ++i)
+      if (arcs[i].from != arcs[i].to) put(arcs[i].from, make_entry<Entry>(arcs[i].to, i));
   });
 }
 
@@ -104,14 +103,14 @@ bool symmetric(const Lists<Entry>& lists) {
 template <class Entry>
 class Builder {
  public:
-  Builder(data::GraphDataset& dataset, std::vector<double> weights, const WeightConflict& conflict)
+  Builder(GraphDataset& dataset, std::vector<double> weights, const WeightConflict& conflict)
       : dataset_(dataset), weights_(std::move(weights)), conflict_(conflict) {}
 
-  void run(std::vector<Pair> pairs) {
+  void run(std::vector<Arc> arcs) {
     dataset_.cleaning.self_loops_dropped =
-        std::count_if(pairs.begin(), pairs.end(), [](const Pair& pair) { return pair.from == pair.to; });
-    auto lists = directed_lists<Entry>(pairs, static_cast<std::size_t>(dataset_.vertex_offsets.back()));
-    std::vector<Pair>().swap(pairs);
+        std::count_if(arcs.begin(), arcs.end(), [](const Arc& arc) { return arc.from == arc.to; });
+    auto lists = directed_lists<Entry>(arcs, static_cast<std::size_t>(dataset_.vertex_offsets.back()));
+    std::vector<Arc>().swap(arcs);
     sort_and_merge(lists);
     // Most sources give each edge in both directions: then these lists are the graphs.
     if (!symmetric(lists))
@@ -220,19 +219,19 @@ class Builder {
 
   [[nodiscard]] std::size_t graph_count() const { return dataset_.vertex_offsets.size() - 1; }
 
-  data::GraphDataset& dataset_;
+  GraphDataset& dataset_;
   std::vector<double> weights_;
   const WeightConflict& conflict_;
 };
 
 }  // namespace
 
-void build_graphs(data::GraphDataset& dataset, std::vector<Pair> pairs, std::vector<double> weights,
+void build_graphs(GraphDataset& dataset, std::vector<Arc> arcs, std::vector<double> weights,
                   const WeightConflict& conflict) {
   if (weights.empty())
-    Builder<Plain>(dataset, {}, conflict).run(std::move(pairs));
+    Builder<Plain>(dataset, {}, conflict).run(std::move(arcs));
   else
-    Builder<Placed>(dataset, std::move(weights), conflict).run(std::move(pairs));
+    Builder<Placed>(dataset, std::move(weights), conflict).run(std::move(arcs));
 }
 
-}  // namespace perslay::io
+}  // namespace perslay::data
