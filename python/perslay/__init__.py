@@ -28,6 +28,7 @@ from ._core import (
 from ._diagrams import (
     class_names,
     column_names,
+    concatenate,
     distance,
     distance_matrix,
     gram,
@@ -62,6 +63,7 @@ __all__ = [
     "alpha_persistence",
     "class_names",
     "column_names",
+    "concatenate",
     "diagrams",
     "distance",
     "distance_matrix",

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 _Path = str | os.PathLike[str]
 _Floats = NDArray[np.float64]
 _Many = slice | ArrayLike
+_Items = TypeVar("_Items", "Graphs", "Clouds", "DiagramBatch", "DiagramSet")
 
 __version__: str
 
@@ -279,6 +280,7 @@ def laplacian_eigenvalues(graphs: Graphs, threads: int | None) -> _Floats: ...
 def read_clouds(path: _Path, threads: int | None) -> Clouds: ...
 def orbits(per_class: int, points: int, seed: int, threads: int | None) -> Clouds: ...
 def read_diagrams(path: _Path) -> DiagramSet: ...
+def concatenate(parts: Sequence[_Items]) -> _Items: ...
 def graph_diagrams(
     graphs: Graphs,
     names: Sequence[str],

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 import numpy as np
 
 from . import _core
 from ._convert import as_batch, as_diagrams, as_range
+
+_Items = TypeVar("_Items", _core.Graphs, _core.Clouds, _core.DiagramBatch, _core.DiagramSet)
 
 
 def read_diagrams(path: str | os.PathLike[str]) -> _core.DiagramSet:
@@ -61,6 +64,26 @@ def class_names(labelled: _core.DiagramSet | _core.Graphs | _core.Clouds) -> np.
     array(['b', 'a'], dtype='<U1')
     """
     return None if labelled.labels is None else np.array(labelled.classes)[labelled.labels]
+
+
+def concatenate(parts: Iterable[_Items]) -> _Items:
+    """All items of several batches of one type: `Graphs`, `Clouds`, `DiagramBatch` or `DiagramSet`.
+
+    Labels, node labels and attributes, vertices and cycles go along. Classes are the same if their names are; they come in
+    the order in which the parts name them first. Sets need the same groups, and either all parts have labels or none.
+
+    >>> import perslay
+    >>> a, b = perslay.Graphs([[(0, 1)]], labels=["edge"]), perslay.Graphs([[], [(0, 1)]], labels=["dust", "edge"])
+    >>> both = perslay.concatenate([a, b])
+    >>> both.labels, both.classes
+    (array([0, 1, 0], dtype=int32), ['edge', 'dust'])
+    """
+    batches = list(parts)
+    types = {type(batch) for batch in batches}
+    if len(types) != 1 or not types <= {_core.Graphs, _core.Clouds, _core.DiagramBatch, _core.DiagramSet}:
+        found = " and ".join(sorted(one.__name__ for one in types)) or "nothing"
+        raise ValueError(f"concatenate joins Graphs, Clouds, DiagramBatch or DiagramSet, all of one type, not {found}.")
+    return _core.concatenate(batches)
 
 
 def distance(a: Any, b: Any, metric: str = "bottleneck", *, matching: bool = False) -> Any:

@@ -42,7 +42,7 @@ except ImportError as error:
 from . import _core
 from ._convert import _is_graph as is_graph
 from ._convert import DATA_KINDS, as_batch, as_labelled, as_range, assignments, kind_of
-from ._diagrams import class_names
+from ._diagrams import class_names, concatenate
 from ._models import train
 from ._persistence import EXTENDED, alpha_persistence, diagrams
 
@@ -119,27 +119,8 @@ def _diagrams(X: Any) -> _core.DiagramBatch | _core.DiagramSet:
         return as_batch(X)  # which says what is wrong with that
     items = list(X)
     if items and all(isinstance(item, _core.DiagramSet) for item in items):
-        return _joined(items)
+        return concatenate(items)
     return as_batch(items)
-
-
-def _joined(sets: Sequence[_core.DiagramSet]) -> _core.DiagramSet:
-    """All items of several sets that have the same groups."""
-    keys = sets[0].keys()
-    for i, other in enumerate(sets):
-        if other.keys() != keys:
-            raise ValueError(f"Item {i} has {_titles(other.keys())}, but item 0 has {_titles(keys)}.")
-    groups = {}
-    for key in keys:
-        batches = [one[key] for one in sets]
-        counts = np.concatenate([batch.counts for batch in batches])
-        vertices: list[Any] = [batch.vertices for batch in batches]
-        groups[key] = _core.DiagramBatch.from_packed(
-            np.concatenate([batch.points for batch in batches]),
-            np.concatenate([[0], np.cumsum(counts)]),
-            None if any(pairs is None for pairs in vertices) else np.concatenate(vertices),
-        )
-    return _core.DiagramSet(groups)
 
 
 def _groups(found: _core.DiagramBatch | _core.DiagramSet) -> list[tuple[str, str]] | None:

@@ -76,6 +76,13 @@ template <class T>
   return array;
 }
 
+/// The same of all values, None without any.
+template <class T>
+[[nodiscard]] py::object view_or_none(const std::vector<T>& values, py::handle owner) {
+  if (values.empty()) return py::none();
+  return view(values.data(), {values.size()}, owner);
+}
+
 /// Which of `count` items an index chooses: an integer, a slice, or an array of places or of truth values.
 /// Python's IndexError if there is no such item.
 [[nodiscard]] std::vector<std::size_t> chosen(py::handle index, std::size_t count);

@@ -1,5 +1,6 @@
 #include "arrays.h"
 #include "diagrams.h"
+#include "items.h"
 #include "module.h"
 #include "run.h"
 
@@ -12,6 +13,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <perslay/base/error.h>
+#include <perslay/data/concatenate.h>
 #include <perslay/data/orbits.h>
 #include <perslay/data/part_of.h>
 #include <perslay/io/point_clouds.h>
@@ -36,13 +38,7 @@ CloudsPointer make_clouds(const py::iterable& items, const std::optional<std::ve
                           const std::vector<std::string>& classes) {
   auto clouds = std::make_shared<PointCloudDataset>();
   for (const py::handle item : items) add_cloud(*clouds, item);
-  if (labels) {
-    if (labels->size() != clouds->size())
-      throw base::user_error(
-          fmt::format("There are {} labels for {} clouds.", labels->size(), clouds->size()));
-    clouds->labels = *labels;
-    clouds->classes = classes;
-  }
+  set_labels(*clouds, clouds->size(), labels, classes);
   return clouds;
 }
 
@@ -74,8 +70,9 @@ void add_clouds(py::module_& module) {
   const auto clouds = [](const py::object& self) -> const PointCloudDataset& {
     return self.cast<const PointCloudDataset&>();
   };
-  py::class_<PointCloudDataset, CloudsPointer>(module, "Clouds",
-                                               R"(Point clouds in the plane, with labels where they are known.
+  py::class_<PointCloudDataset, CloudsPointer> type(
+      module, "Clouds",
+      R"(Point clouds in the plane, with labels where they are known.
 
 `items` is a list of arrays (N, 2) or an array (clouds, N, 2). Indices choose a cloud, slices and arrays a batch.
 
@@ -85,8 +82,10 @@ void add_clouds(py::module_& module) {
 Clouds(2 clouds, 2 classes, 3 points)
 >>> clouds[1]
 array([[0., 0.]])
-)")
-      .def(py::init([](const py::object& items, const py::object& labels) {
+)");
+  add_sequence(module, type, &PointCloudDataset::size);
+  add_labels(type);
+  type.def(py::init([](const py::object& items, const py::object& labels) {
              const auto [arrays, numbers, classes] =
                  py::module_::import("perslay._convert")
                      .attr("pack_clouds")(items, labels)
@@ -107,15 +106,9 @@ array([[0., 0.]])
             all->name = state[0].cast<std::string>();
             return all;
           }))
-      .def("__len__", &PointCloudDataset::size)
-      .def_property_readonly(
-          "shape", [](const PointCloudDataset& self) { return py::make_tuple(self.size()); },
-          "The number of clouds, as a tuple. Tools that cut arrays into parts, such as scikit-learn, then "
-          "leave batches whole.")
       .def("__getitem__", [=](const py::object& self,
                               py::ssize_t index) { return cloud(self, place(index, clouds(self).size())); })
       .def("__getitem__", &choose)
-      .def("__iter__", &iterate)
       .def("to_list", &clouds_list, "The clouds as arrays (points, 2), read-only views.")
       .def_property_readonly(
           "points",
@@ -130,14 +123,6 @@ array([[0., 0.]])
             return view(clouds(self).offsets.data(), {clouds(self).offsets.size()}, self);
           },
           "Where each cloud begins in `points`; one more than there are clouds.")
-      .def_property_readonly(
-          "labels",
-          [=](const py::object& self) -> py::object {
-            if (clouds(self).labels.empty()) return py::none();
-            return view(clouds(self).labels.data(), {clouds(self).labels.size()}, self);
-          },
-          "One label per cloud, counted from 0, or None; `classes` has their names.")
-      .def_property_readonly("classes", [](const PointCloudDataset& self) { return self.classes; })
       .def_readwrite("name", &PointCloudDataset::name)
       .def("__repr__", [](const PointCloudDataset& self) {
         return fmt::format("Clouds({} clouds, {} classes, {} points)", self.size(), self.classes.size(),

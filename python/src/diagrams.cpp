@@ -1,6 +1,7 @@
 #include "diagrams.h"
 
 #include "arrays.h"
+#include "items.h"
 #include "module.h"
 #include "run.h"
 
@@ -11,11 +12,11 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
 #include <perslay/base/error.h>
+#include <perslay/diagram/concatenate.h>
 #include <perslay/diagram/part_of.h>
 #include <perslay/diagram/transforms.h>
 #include <perslay/io/diagram_file.h>
@@ -104,12 +105,6 @@ py::array counts_of(const DiagramBatch& all) {
 
 // ---- sets
 
-std::string titles(const DiagramSet& set) {
-  std::vector<std::string> names;
-  for (const auto& group : set.groups) names.push_back(group.title());
-  return names.empty() ? "no diagrams" : fmt::format("{}", fmt::join(names, ", "));
-}
-
 /// The group of a kind, `("hks:10", "ext1")`, or of a kind alone if there is one filtration only.
 std::size_t find_group(const DiagramSet& set, const std::optional<std::string>& filtration,
                        const std::string& kind) {
@@ -119,9 +114,11 @@ std::size_t find_group(const DiagramSet& set, const std::optional<std::string>& 
         (!filtration || set.groups[g].filtration == *filtration))
       found.push_back(g);
   const std::string wanted = filtration ? *filtration + ' ' + kind : kind;
-  if (found.empty()) throw py::key_error(fmt::format("There is no {}; there is {}.", wanted, titles(set)));
+  if (found.empty())
+    throw py::key_error(fmt::format("There is no {}; there is {}.", wanted, diagram::titles(set.groups)));
   if (found.size() > 1)
-    throw py::key_error(fmt::format("{} stands for several groups; say which of {}.", wanted, titles(set)));
+    throw py::key_error(
+        fmt::format("{} stands for several groups; say which of {}.", wanted, diagram::titles(set.groups)));
   return found.front();
 }
 
@@ -171,13 +168,7 @@ SetPointer make_set(const py::dict& groups, const std::optional<std::vector<int>
                                          set->groups.front().diagrams.size(), set->groups.back().title(),
                                          set->groups.back().diagrams.size()));
   }
-  if (labels) {
-    if (labels->size() != set->item_count())
-      throw base::user_error(
-          fmt::format("There are {} labels for {} items.", labels->size(), set->item_count()));
-    set->labels = *labels;
-    set->classes = classes;
-  }
+  set_labels(*set, set->item_count(), labels, classes);
   return set;
 }
 
@@ -208,12 +199,6 @@ py::dict groups_of(const SetPointer& set) {
     groups[py::make_tuple(set->groups[g].filtration, diagram::kind_name(set->groups[g].kind))] =
         shared_batch(set, g);
   return groups;
-}
-
-py::object labels_of(const py::object& self) {
-  const auto& labels = self.cast<const DiagramSet&>().labels;
-  if (labels.empty()) return py::none();
-  return view(labels.data(), {labels.size()}, self);
 }
 
 // ---- files
@@ -303,7 +288,7 @@ array([[0.25, 0.5 ]])
 }
 
 void add_batch_class(py::module_& module) {
-  py::class_<DiagramBatch, BatchPointer>(
+  py::class_<DiagramBatch, BatchPointer> type(
       module, "DiagramBatch",
       R"(Diagrams of one kind, packed one after the other; there is no padding, and diagrams may be empty.
 
@@ -319,8 +304,9 @@ array([[0., 4.],
        [1., 2.]])
 >>> batch.offsets
 array([0, 2, 2])
-)")
-      .def(py::init(&batch_of_list), py::arg("diagrams") = py::list())
+)");
+  add_sequence(module, type, &DiagramBatch::size);
+  type.def(py::init(&batch_of_list), py::arg("diagrams") = py::list())
       .def_static("from_packed", &batch_of_packed, py::arg("points"), py::arg("offsets"),
                   py::arg("vertices") = py::none(),
                   "From all points, one diagram after the other, and the places where diagrams begin.")
@@ -330,16 +316,10 @@ array([0, 2, 2])
                                   vertices_of(self, batch(self).vertices()));
           },
           [](const py::tuple& state) { return batch_of_packed(state[0], state[1], state[2]); }))
-      .def("__len__", &DiagramBatch::size)
-      .def_property_readonly(
-          "shape", [](const DiagramBatch& self) { return py::make_tuple(self.size()); },
-          "The number of diagrams, as a tuple. Tools that cut arrays into parts, such as scikit-learn, then "
-          "leave batches whole.")
       .def("__getitem__",
            [](const py::object& self, py::ssize_t index) {
              return points_of(self, batch(self)[place(index, batch(self).size())]);
            })
-      .def("__iter__", &iterate)
       .def("__getitem__",
            [](const DiagramBatch& self, const py::object& index) {
              return std::make_shared<DiagramBatch>(diagram::part_of(self, chosen(index, self.size())));
@@ -367,7 +347,7 @@ array([0, 2, 2])
 }
 
 void add_set_class(py::module_& module) {
-  py::class_<DiagramSet, SetPointer>(
+  py::class_<DiagramSet, SetPointer> type(
       module, "DiagramSet",
       R"(All diagrams of a set of items, one batch for each filtration and kind, and labels where known.
 
@@ -382,8 +362,10 @@ slices and arrays choose items.
 DiagramBatch(6 diagrams, 214 points)
 >>> diagrams[:2]
 DiagramSet(2 items: hks:1 ext1, hks:10 ext1)
-)")
-      .def(py::init([](const py::object& groups, const py::object& labels) {
+)");
+  add_sequence(module, type, &DiagramSet::item_count);
+  add_labels(type);
+  type.def(py::init([](const py::object& groups, const py::object& labels) {
              const auto [batches, numbers, classes] =
                  py::module_::import("perslay._convert")
                      .attr("pack_groups")(groups, labels)
@@ -410,11 +392,6 @@ DiagramSet(2 items: hks:1 ext1, hks:10 ext1)
             }
             return set;
           }))
-      .def("__len__", &DiagramSet::item_count)
-      .def_property_readonly(
-          "shape", [](const DiagramSet& self) { return py::make_tuple(self.item_count()); },
-          "The number of items, as a tuple. Tools that cut arrays into parts, such as scikit-learn, then "
-          "leave batches whole.")
       .def("__getitem__",
            [](const SetPointer& self, const std::string& kind) {
              return shared_batch(self, find_group(*self, std::nullopt, kind));
@@ -442,18 +419,13 @@ DiagramSet(2 items: hks:1 ext1, hks:10 ext1)
           "The batch of each group.")
       .def("cycles", &cycles_of, py::arg("key") = "ext1",
            "For each diagram a list with the vertices of a representative cycle of each point.")
-      .def_property_readonly("labels", &labels_of,
-                             "One label per item, counted from 0, or None; `classes` has their names.")
-      .def_property_readonly(
-          "classes", [](const DiagramSet& self) { return self.classes; },
-          "The names of the classes, in the order of `labels`.")
       .def("write", &write_diagrams, py::arg("path"),
            "Writes a diagram file: .h5 or .hdf5 with everything, or .csv with a line for each point and "
            "nothing else.")
       .def("with_diagrams", &with_diagrams, py::arg("groups"),
            "The same items and labels with other diagrams: a dictionary as for `DiagramSet`.")
       .def("__repr__", [](const DiagramSet& self) {
-        return fmt::format("DiagramSet({} items: {})", self.item_count(), titles(self));
+        return fmt::format("DiagramSet({} items: {})", self.item_count(), diagram::titles(self.groups));
       });
 }
 

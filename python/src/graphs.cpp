@@ -1,4 +1,5 @@
 #include "arrays.h"
+#include "items.h"
 #include "module.h"
 #include "run.h"
 
@@ -14,6 +15,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
+#include <perslay/data/concatenate.h>
 #include <perslay/data/generators.h>
 #include <perslay/data/part_of.h>
 #include <perslay/features/graph_diagrams.h>
@@ -98,16 +100,6 @@ void add_graphs_to(GraphDataset& dataset, const PackedGraphs& packed) {
   }
 }
 
-void add_labels(GraphDataset& dataset, std::vector<int> labels, std::vector<std::string> classes) {
-  if (labels.size() != dataset.size())
-    throw base::user_error(fmt::format("There are {} labels for {} graphs.", labels.size(), dataset.size()));
-  for (const int label : labels)
-    if (label < 0 || static_cast<std::size_t>(label) >= classes.size())
-      throw base::user_error(fmt::format("Label {} is none of {} classes.", label, classes.size()));
-  dataset.labels = std::move(labels);
-  dataset.classes = std::move(classes);
-}
-
 void add_node_labels(GraphDataset& dataset, const Array<std::int32_t>& labels) {
   if (labels.size() != dataset.vertex_offsets.back())
     throw base::user_error(fmt::format("There are {} node labels for {} vertices.", labels.size(),
@@ -127,7 +119,7 @@ GraphsPointer graphs_from(const py::dict& packed) {
   add_graphs_to(*dataset, arrays);
   if (given("name")) dataset->name = packed["name"].cast<std::string>();
   if (given("labels"))
-    add_labels(*dataset, packed["labels"].cast<std::vector<int>>(),
+    set_labels(*dataset, dataset->size(), packed["labels"].cast<std::vector<int>>(),
                packed["classes"].cast<std::vector<std::string>>());
   if (given("node_labels"))
     add_node_labels(*dataset, to_vector<std::int32_t>(packed["node_labels"], "node_labels"));
@@ -168,12 +160,6 @@ py::object node_attributes(const GraphDataset& graphs, py::handle owner) {
   if (graphs.attribute_count == 0) return py::none();
   return view(graphs.node_attributes.data(),
               {graphs.node_attributes.size() / graphs.attribute_count, graphs.attribute_count}, owner);
-}
-
-template <class T>
-py::object view_or_none(const std::vector<T>& values, py::handle owner) {
-  if (values.empty()) return py::none();
-  return view(values.data(), {values.size()}, owner);
 }
 
 py::dict packed_state(const py::object& self) {
@@ -379,7 +365,7 @@ void add_graphs_class(py::module_& module) {
   const auto graphs = [](const py::object& self) -> const GraphDataset& {
     return self.cast<const GraphDataset&>();
   };
-  py::class_<GraphDataset, GraphsPointer>(
+  py::class_<GraphDataset, GraphsPointer> type(
       module, "Graphs",
       R"(Graphs with labels where they are known: undirected, without self loops and multiple edges.
 
@@ -409,8 +395,10 @@ Graphs(2 graphs, 2 classes, 7 vertices)
 [[0, 1], [0, 2], [1, 2]]
 >>> graphs[graphs.beta1 > 0]
 Graphs(1 graphs, 2 classes, 3 vertices)
-)")
-      .def(py::init([](const py::object& items, const py::object& labels, const py::object& node_labels,
+)");
+  add_sequence(module, type, &GraphDataset::size);
+  add_labels(type);
+  type.def(py::init([](const py::object& items, const py::object& labels, const py::object& node_labels,
                        const py::object& weights, const py::object& num_nodes) {
              const auto pack = py::module_::import("perslay._convert").attr("pack_graphs");
              return graphs_from(pack(items, labels, node_labels, weights, num_nodes).cast<py::dict>());
@@ -420,22 +408,10 @@ Graphs(1 graphs, 2 classes, 3 vertices)
            py::arg("num_nodes") = py::none())
       .def(py::pickle([](const py::object& self) { return packed_state(self); },
                       [](const py::dict& state) { return graphs_from(state); }))
-      .def("__len__", &GraphDataset::size)
-      .def_property_readonly(
-          "shape", [](const GraphDataset& self) { return py::make_tuple(self.size()); },
-          "The number of graphs, as a tuple. Tools that cut arrays into parts, such as scikit-learn, then "
-          "leave batches whole.")
       .def("__getitem__",
            [](const GraphDataset& self, py::ssize_t index) { return item(self, place(index, self.size())); })
       .def("__getitem__", &choose)
-      .def("__iter__", &iterate)
       .def_readwrite("name", &GraphDataset::name, "What the source is called.")
-      .def_property_readonly(
-          "labels", [=](const py::object& self) { return view_or_none(graphs(self).labels, self); },
-          "One label per graph, counted from 0, or None; `classes` has their names.")
-      .def_property_readonly(
-          "classes", [](const GraphDataset& self) { return self.classes; },
-          "The names of the classes, in the order of `labels`.")
       .def_property_readonly(
           "vertex_offsets",
           [=](const py::object& self) {

@@ -34,6 +34,56 @@ def test_lists_come_back(arrays):
     assert pickle.loads(pickle.dumps(batch)) == batch
 
 
+@given(batches, batches)
+def test_concatenated_batches_are_numpys(first, second):
+    a, b = perslay.DiagramBatch(first), perslay.DiagramBatch(second)
+    both = perslay.concatenate([a, b])
+    assert np.array_equal(both.points, np.concatenate([a.points, b.points]))
+    assert np.array_equal(both.counts, np.concatenate([a.counts, b.counts]))
+    assert both[: len(a)] == a and both[len(a) :] == b
+
+
+def test_concatenated_sets_are_the_diagrams_of_all_items():
+    graphs = perslay.shapes(per_class=3)
+    first, second = graphs[[8, 0, 4]], graphs[1:6]
+    both = perslay.concatenate([first, second])
+    vertices = [np.arange(*graphs.vertex_offsets[[g, g + 1]]) for g in [8, 0, 4, 1, 2, 3, 4, 5]]
+    degrees = perslay.vertex_function(graphs, "degree")
+    assert np.array_equal(perslay.vertex_function(both, "degree"), degrees[np.concatenate(vertices)])
+    assert both.labels.tolist() == first.labels.tolist() + second.labels.tolist() and both.classes == graphs.classes
+    parts = [perslay.diagrams(part, ["degree", "hks:1"], cycles=True) for part in (first, second)]
+    expected = perslay.diagrams(both, ["degree", "hks:1"], cycles=True)
+    found = perslay.concatenate(iter(parts))
+    assert found.keys() == expected.keys() and found.labels.tolist() == expected.labels.tolist()
+    for key in found.keys():
+        assert found[key] == expected[key] and np.array_equal(found[key].vertices, expected[key].vertices)
+    cycles = [[cycle.tolist() for cycle in of] for of in found.cycles(("degree", "ext1"))]
+    assert cycles == [[cycle.tolist() for cycle in of] for of in expected.cycles(("degree", "ext1"))]
+
+
+def test_concatenated_clouds_have_all_classes():
+    a = perslay.Clouds([[(0, 0), (1, 0)], [(2, 2)]], labels=["x", "z"])
+    b = perslay.Clouds([[(3, 3)]], labels=["y"])
+    both = perslay.concatenate([a, b])
+    assert np.array_equal(both.points, np.concatenate([a.points, b.points]))
+    assert both.offsets.tolist() == [0, 2, 3, 4]
+    assert perslay.class_names(both).tolist() == ["x", "z", "y"] and both.classes == ["x", "z", "y"]
+
+
+def test_what_cannot_be_concatenated():
+    graphs = perslay.shapes(per_class=1)
+    diagrams = perslay.diagrams(graphs)
+    for parts, sentence in (
+        ([], "not nothing"),
+        ([graphs, diagrams], "all of one type, not DiagramSet and Graphs"),
+        ([[(0, 1)]], "not list"),
+        ([graphs, perslay.Graphs([[(0, 1)]])], "Part 1 has no labels, but part 0 has labels"),
+        ([diagrams, perslay.diagrams(graphs, "degree", kinds=["ext1"])], "Part 1 has degree ext1, but part 0 has hks:10"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            perslay.concatenate(parts)
+
+
 def test_any_layout():
     plain = np.array([[0.0, 1.0], [2.0, 3.0]])
     read_only = plain.copy()

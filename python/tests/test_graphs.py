@@ -84,7 +84,7 @@ def test_from_objects_like_those_of_geometric():
         ([[(0, -1)]], {}, "Graph 0 has a vertex -1"),
         ([([(0, 5)], 3)], {}, "Graph 0: .*5"),
         ([[(0, 1 << 40)]], {}, "1099511627776"),
-        ([TRIANGLE], {"labels": [0, 1]}, "2 labels for 1 graphs"),
+        ([TRIANGLE], {"labels": [0, 1]}, "2 labels for 1 items"),
         ([TRIANGLE], {"labels": [[0]]}, "labels must have one axis"),
         ([TRIANGLE], {"node_labels": [[1, 2]]}, r"node labels of graph 0 have the shape \(2,\), and it has 3"),
         ([TRIANGLE], {"weights": [[1, 2]]}, r"weights of graph 0 have the shape \(2,\), and it has 3 edges"),

@@ -19,7 +19,7 @@ struct GraphDataset {
 
   /// One per graph, 0 ... classes-1; empty if the source has no labels.
   std::vector<int> labels;
-  /// The classes' names in the source, in ascending order.
+  /// The classes' names in the source; readers put them in ascending order.
   std::vector<std::string> classes;
 
   std::vector<std::int64_t> vertex_offsets{0};
