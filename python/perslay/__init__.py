@@ -1,9 +1,9 @@
 """Topological learning on graphs and point clouds.
 
-Graphs and clouds in, persistence diagrams out, and what one does with them: distances, kernels, vectors, models. Data come
-in batches; diagrams travel packed, without padding. Every function that may take long uses all processors (`threads=1` for
-one), leaves the interpreter to other threads, and stops at Ctrl-C once the items that it is at are done. What you get wrong
-is answered by a ValueError.
+Graphs and clouds go in, persistence diagrams come out, and distances, kernels, vectors and models follow from them.
+Data come in batches; diagrams travel packed, without padding. Every function that may take long uses all processors
+(`threads=1` for one), leaves the interpreter to other threads, and stops at Ctrl-C once the items in work are done.
+A mistake in an argument raises a ValueError.
 
 >>> import perslay
 >>> graphs = perslay.shapes(per_class=10)

@@ -303,7 +303,7 @@ def _edge_array(edges: Any, place: int) -> np.ndarray:
 
 
 def _plausible(vertices: int, edges: int, place: int) -> int:
-    """Vertices cost memory; so many isolated ones are a mistake."""
+    """Vertices cost memory, and a graph with few edges and that many vertices is a mistake."""
     if vertices > 10**8 and vertices > 64 * (edges + 1):
         raise ValueError(f"Graph {place} would have {vertices} vertices and only {edges} edges; number the vertices anew.")
     return vertices

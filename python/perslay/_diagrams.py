@@ -20,7 +20,7 @@ def read_diagrams(path: str | os.PathLike[str]) -> _core.DiagramSet:
 
 
 def names(family: str) -> dict[str, str]:
-    """What can be asked for by name: how it is written, and what it means.
+    """The names of a family, with what they mean.
 
     Families are filtrations, cloud filtrations, transforms, metrics, kernels, vectorizations, phi, weight, op, models
     and settings.
@@ -35,10 +35,10 @@ def names(family: str) -> dict[str, str]:
 
 
 def transform(diagrams: Any, *steps: str | _core.Transform) -> Any:
-    """Applies transforms in their order, by name; those that have to be fitted (`scale`) are fitted to what reaches them.
+    """Applies transforms by name, one after the other; `scale` is fitted to the diagrams that reach it.
 
-    A batch gives a batch, and a set gives a set, each of its groups transformed by itself, without cycles. Use `Transform` to fit on some
-    diagrams and apply to others.
+    A batch gives a batch. A set gives a set without cycles, each of its groups transformed by itself. `Transform` can
+    be fitted to some diagrams and applied to others.
 
     >>> import perslay
     >>> batch = perslay.DiagramBatch([[(0, 4), (1, 2)], [(2, 3)]])
@@ -69,8 +69,8 @@ def class_names(labelled: _core.DiagramSet | _core.Graphs | _core.Clouds) -> np.
 def concatenate(parts: Iterable[_Items]) -> _Items:
     """All items of several batches of one type: `Graphs`, `Clouds`, `DiagramBatch` or `DiagramSet`.
 
-    Labels, node labels and attributes, vertices and cycles go along. Classes are the same if their names are; they come in
-    the order in which the parts name them first. Sets need the same groups, and either all parts have labels or none.
+    Labels, node labels and attributes are kept, and vertices and cycles if all parts have them. Classes are joined by
+    name, in the order in which they appear first. Sets need the same groups. Either all parts have labels or none.
 
     >>> import perslay
     >>> a, b = perslay.Graphs([[(0, 1)]], labels=["edge"]), perslay.Graphs([[], [(0, 1)]], labels=["dust", "edge"])
@@ -124,9 +124,9 @@ def gram(
 ) -> np.ndarray:
     """The matrix of a kernel between all diagrams of `rows`, or between those of `rows` and of `columns`.
 
-    The kernels of a set's groups are combined: multiplied for `sw`, `pf` and `pwg`, added for `pss` and `pwg-linear`. What
-    the name leaves open is fitted to `rows`; use `Kernel(name).fit(...)` to fit it to other diagrams. With `base` what is
-    inside the exponential is returned.
+    The kernels of a set's groups are combined: multiplied for `sw`, `pf` and `pwg`, added for `pss` and `pwg-linear`.
+    Parameters that the name leaves out are fitted to `rows`; `Kernel(name).fit(...)` fits them to other diagrams.
+    With `base` the matrix is what is inside the exponential.
 
     >>> import perslay
     >>> perslay.gram([[(0, 4)], [(0, 3)]], "sw:10:sigma=1").round(3)

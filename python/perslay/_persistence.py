@@ -27,11 +27,11 @@ def diagrams(
 ) -> _core.DiagramSet:
     """The persistence diagrams of a whole dataset: graphs, functions on vertices, diagrams.
 
-    `filtration` is one name or several (see `perslay.names("filtrations")`). The extended kinds are `ord0`, `rel1`, `ext0`
-    and `ext1`, the ordinary ones `sub0`, `sup0` and `sub1`; for these `essential` says what becomes of classes that never
-    die: "drop" leaves them out, "clip" lets them die at the function's last value, "clip:VALUE" or a number there. Points of
-    zero persistence are left out of `ord0`, `rel1` and the ordinary kinds unless `keep_diagonal`. With `cycles`, each ext1
-    point gets a representative cycle.
+    `filtration` is one name or several (see `perslay.names("filtrations")`). The extended kinds are `ord0`, `rel1`,
+    `ext0` and `ext1`, the ordinary ones `sub0`, `sup0` and `sub1`; for these `essential` says what becomes of classes
+    that never die: "drop" leaves them out, "clip" lets them die at the function's last value, "clip:VALUE" or a number
+    there. Points of zero persistence are left out of `ord0`, `rel1` and the ordinary kinds unless `keep_diagonal`. With
+    `cycles`, each ext1 point gets a representative cycle.
 
     >>> import perslay
     >>> found = perslay.diagrams(perslay.shapes(per_class=10), ["hks:10", "degree"], kinds=["ord0", "ext1"])
@@ -58,8 +58,8 @@ def extended_persistence(
     """Extended persistence of graphs with a function on their vertices.
 
     `values` is one array with a number per vertex of all graphs, a list with an array for each graph, or a name; for
-    NetworkX graphs also what NetworkX's functions give, a dictionary from nodes to numbers (for several graphs, a list of
-    them). Births and deaths are values of the function, bit for bit, and `vertices` tells whose.
+    NetworkX graphs also what NetworkX's functions give, a dictionary from nodes to numbers (for several graphs, a list
+    of them). Births and deaths are values of the function, bit for bit, and `vertices` tells whose.
 
     >>> import perslay
     >>> square = perslay.Graphs([[(0, 1), (1, 2), (2, 3), (3, 0)]])
@@ -69,11 +69,8 @@ def extended_persistence(
     >>> found.cycles("ext1")[0]
     [array([0, 3, 2, 1], dtype=int32)]
     """
-    kinds = _kinds(kinds)
-    for kind in kinds:
-        if kind not in EXTENDED:
-            raise ValueError(f"Extended persistence has the kinds {', '.join(EXTENDED)}, not '{kind}'.")
-    return _of_values(graphs, values, kinds, keep_diagonal, cycles, "drop", threads)
+    chosen = _kinds_among(EXTENDED, "Extended persistence", kinds)
+    return _of_values(graphs, values, chosen, keep_diagonal, cycles, "drop", threads)
 
 
 def ordinary_persistence(
@@ -95,11 +92,8 @@ def ordinary_persistence(
     array([[0., 2.],
            [1., 2.]])
     """
-    kinds = _kinds(kinds)
-    for kind in kinds:
-        if kind not in ORDINARY:
-            raise ValueError(f"Ordinary persistence has the kinds {', '.join(ORDINARY)}, not '{kind}'.")
-    return _of_values(graphs, values, kinds, keep_diagonal, False, essential, threads)
+    chosen = _kinds_among(ORDINARY, "Ordinary persistence", kinds)
+    return _of_values(graphs, values, chosen, keep_diagonal, False, essential, threads)
 
 
 def alpha_persistence(
@@ -114,8 +108,8 @@ def alpha_persistence(
     """Alpha complex persistence of point clouds in the plane: components `h0` and holes `h1`.
 
     `clouds` is a list of arrays (N, 2), an array (clouds, N, 2) or `Clouds`. Values are squared radii unless `radii`.
-    `prominent` keeps so many points of each diagram, those farthest from the diagonal. The component that never dies is
-    left out, or dies at VALUE with `essential="clip:VALUE"` or a number.
+    `prominent` keeps that many points of each diagram, those farthest from the diagonal. The component that never dies
+    is left out, or dies at VALUE with `essential="clip:VALUE"` or a number.
 
     >>> import numpy as np, perslay
     >>> angles = np.linspace(0, 2 * np.pi, 12, endpoint=False)
@@ -172,6 +166,14 @@ def _kinds(kinds: Sequence[str]) -> list[str]:
     return names
 
 
+def _kinds_among(known: Sequence[str], family: str, kinds: Sequence[str]) -> list[str]:
+    names = _kinds(kinds)
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{family} has the kinds {', '.join(known)}, not '{name}'.")
+    return names
+
+
 def _of_values(
     graphs: Any,
     values: Any,
@@ -186,4 +188,4 @@ def _of_values(
         return diagrams(batch, values, kinds=kinds, keep_diagonal=keep_diagonal, cycles=cycles, essential=essential,
                         threads=threads)
     numbers = as_values(in_node_order(values, graphs), batch)
-    return _core.diagrams_of_values(batch, "values", numbers, _kinds(kinds), keep_diagonal, cycles, essential, threads)
+    return _core.diagrams_of_values(batch, "values", numbers, kinds, keep_diagonal, cycles, essential, threads)

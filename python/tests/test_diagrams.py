@@ -241,7 +241,7 @@ def test_distances_are_gudhis(a, b):
     hera = pytest.importorskip("gudhi.hera")
     ours = perslay.distance(a, b)
     assert ours == pytest.approx(bottleneck(a, b))
-    theirs = gudhi.bottleneck_distance(a, b)  # up to 3.13 too large at times where points are repeated, as in the example
+    theirs = gudhi.bottleneck_distance(a, b)  # up to 3.13 at times too large for repeated points
     repeated = any(len(np.unique(points, axis=0)) < len(points) for points in (a, b))
     assert theirs > ours if repeated and theirs != pytest.approx(ours) else theirs == pytest.approx(ours)
     for order in (1, 2):

@@ -59,7 +59,7 @@ Examples:
   perslay distance train.h5 test.h5 --metric bottleneck --kind ext1 --json -o cross.csv)";
 }
 
-// ---- what is asked for
+// ---- the request
 
 struct Items {
   std::size_t a = 0;

@@ -25,7 +25,7 @@ using kernel::Kernel;
 using kernel::Matrix;
 using nlohmann::ordered_json;
 
-/// From so many seconds on, what a computation takes is said before it begins.
+/// Computations of more seconds are announced before they begin.
 constexpr double long_run = 2;
 
 struct GramOptions {

@@ -53,7 +53,7 @@ Examples:
   perslay vectorize mutag.h5 --phi gaussian:20x20 --weight power:1 --op sum -o X.npy)";
 }
 
-// ---- what is asked for
+// ---- the request
 
 features::Vectorizer chosen_vectorizer(const VectorizeOptions& options) {
   if (options.named.empty() == options.phi.empty())

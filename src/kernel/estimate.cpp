@@ -19,15 +19,15 @@ namespace {
 using diagram::DiagramBatch;
 using diagram::DiagramGroup;
 
-/// All diagrams are judged by so many, evenly spaced; of sliced Wasserstein, which takes blocks of 64, by
-/// more.
+/// The size of the sample of diagrams, evenly spaced. Sliced Wasserstein takes blocks of 64 and needs a larger
+/// one.
 constexpr std::size_t sample_diagrams = 32;
 constexpr std::size_t sliced_sample_diagrams = 256;
 
-/// Of larger diagrams, so many points are taken.
+/// The most points that are taken of a diagram.
 constexpr std::size_t sample_points = 4096;
 
-/// Pairs are timed for so long.
+/// How long pairs are timed.
 constexpr double sample_seconds = 0.05;
 
 double number(std::size_t count) { return static_cast<double>(count); }
@@ -137,11 +137,6 @@ Load load_of(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch&
   const double of_pair = quadratic ? n * m + 10 * (n + m) + 50 : n + m + 20;
   return {number(rows.points().size() + (same ? 0 : columns.points().size())),
           number(rows.size()) * number(columns.size()) * of_pair / (same ? 2 : 1)};
-}
-
-Estimate estimate(std::span<const Kernel> kernels, std::span<const DiagramGroup> groups,
-                  const base::Context& context) {
-  return estimate(kernels, groups, groups, context);
 }
 
 Estimate estimate(std::span<const Kernel> kernels, std::span<const DiagramGroup> rows,

@@ -17,7 +17,7 @@ class GaussianGrid {
  public:
   explicit GaussianGrid(double tolerance);
 
-  /// Bumps on so many points of the grid stand for a coordinate.
+  /// How many points of the grid, with bumps, stand for a coordinate.
   [[nodiscard]] std::size_t support() const noexcept { return support_; }
 
   /// The first of these points for coordinate x; writes the values of the bumps, sqrt(c) included.

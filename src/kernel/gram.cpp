@@ -20,7 +20,7 @@ using Type = Kernel::Type;
 using diagram::DiagramBatch;
 using diagram::DiagramGroup;
 
-/// Pairs are computed in squares of so many diagrams, so that prepared ones stay in the cache.
+/// Pairs are computed in squares of this many diagrams, so that prepared ones stay in the cache.
 constexpr std::size_t tile_size = 8;
 
 /// `rows` and `columns` may be the same object; then half of the pairs are computed.

@@ -28,7 +28,7 @@ TEST(Allocation, IsEstimated) {
   for (const std::string name : {"sw:2", "pss:0.01", "pwg:0.1:c=1", "pf:0.1", "pf:0.01", "pss:0.01~grid:1e-3",
                                  "pwg:0.1:c=1~grid:1e-6", "pf:0.1~grid:1e-3"}) {
     const std::vector<Kernel> kernels{kernel::parse_kernel(name)};
-    const auto expected = static_cast<double>(estimate(kernels, groups, context).bytes);
+    const auto expected = static_cast<double>(estimate(kernels, groups, groups, context).bytes);
     const auto peak = static_cast<double>(peak_of(kernels[0], batch, context));
     EXPECT_NEAR(peak / expected, 1, 0.25) << name << ": " << peak << " instead of " << expected;
   }

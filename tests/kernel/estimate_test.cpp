@@ -71,7 +71,7 @@ Estimate estimate_of(const std::string& name, const DiagramBatch& batch, int thr
   context.threads = threads;
   const std::vector<Kernel> kernels{parse_kernel(name)};
   const std::vector<DiagramGroup> groups{{"f", Kind::h1, batch, {}}};
-  return estimate(kernels, groups, context);
+  return estimate(kernels, groups, groups, context);
 }
 
 TEST(Estimate, BytesByHand) {
@@ -105,7 +105,7 @@ TEST(Estimate, BytesOfGroupsAreThoseOfTheLargest) {
   const std::vector<DiagramGroup> groups{
       {"f", Kind::h0, DiagramBatch({}, std::vector<std::int64_t>(31, 0)), {}}, {"f", Kind::h1, batch, {}}};
   const std::vector<Kernel> kernels(2, parse_kernel("pf:0.1"));
-  EXPECT_EQ(estimate(kernels, groups, base::Context()).bytes, estimate_of("pf:0.1", batch).bytes);
+  EXPECT_EQ(estimate(kernels, groups, groups, base::Context()).bytes, estimate_of("pf:0.1", batch).bytes);
 }
 
 // ---- the time
@@ -120,7 +120,7 @@ TEST(Estimate, SecondsArePositive) {
 }
 
 TEST(Estimate, OfNothing) {
-  EXPECT_EQ(kernel::estimate({}, {}, base::Context()).bytes, 0U);
+  EXPECT_EQ(kernel::estimate({}, {}, {}, base::Context()).bytes, 0U);
   for (const std::string name : {"sw", "pf:0.1", "pss:0.01~grid:1e-3"}) {
     EXPECT_EQ(estimate_of(name, DiagramBatch()).bytes, 0U) << name;
     EXPECT_LT(estimate_of(name, DiagramBatch()).seconds, 1) << name;

@@ -71,8 +71,6 @@ struct Estimate {
   double seconds = 0;
   std::size_t bytes = 0;
 };
-[[nodiscard]] Estimate estimate(std::span<const Kernel> kernels,
-                                std::span<const diagram::DiagramGroup> groups, const base::Context& context);
 [[nodiscard]] Estimate estimate(std::span<const Kernel> kernels, std::span<const diagram::DiagramGroup> rows,
                                 std::span<const diagram::DiagramGroup> columns, const base::Context& context);
 
