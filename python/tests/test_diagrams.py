@@ -84,6 +84,10 @@ def test_what_cannot_be_concatenated():
             perslay.concatenate(parts)
 
 
+def test_a_kernel_fits_to_nothing():
+    assert perslay.Kernel("sw").fit(perslay.DiagramSet({})).rate == 1
+
+
 def test_any_layout():
     plain = np.array([[0.0, 1.0], [2.0, 3.0]])
     read_only = plain.copy()

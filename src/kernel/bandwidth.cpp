@@ -142,6 +142,7 @@ double median_rate(const Kernel& kernel, const Matrix& base, Items items) {
 
 double median_rate(std::span<const Kernel> kernels, const diagram::DiagramSet& set, Items items,
                    const base::Context& context) {
+  if (kernels.empty()) return 1;
   if (const auto given = kernels.front().rate()) return *given;
   const auto base = base_matrix(kernels, diagram::part_of(set, items).groups, context);
   return median_rate(kernels.front(), base, spread_items(items.size(), items.size()));

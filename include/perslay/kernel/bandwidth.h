@@ -53,7 +53,7 @@ namespace perslay::kernel {
 [[nodiscard]] double median_rate(const Kernel& kernel, const Matrix& base,
                                  std::span<const std::size_t> items);
 
-/// The same for the items of a set whose matrix is not known: from the sum of the groups' bases.
+/// The same for items of a set whose matrix is not known: from the sum of the groups' bases; 1 without groups.
 [[nodiscard]] double median_rate(std::span<const Kernel> kernels, const diagram::DiagramSet& set,
                                  std::span<const std::size_t> items, const base::Context& context);
 
