@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <perslay/features/input_kind.h>
 #include <perslay/features/item_features.h>
 #include <perslay/layer/initialise.h>
 #include <perslay/learn/models.h>
@@ -17,6 +19,39 @@ constexpr Bounds positive{.low = 0, .above_low = true};
 constexpr Bounds part_of_one{.low = 0, .high = 1, .below_high = true};
 constexpr std::int64_t million = 1'000'000;
 
+/// "`ord0`, `rel1`".
+template <class List, class Name>
+std::string coded(const List& list, const Name& name) {
+  std::vector<std::string> names;
+  for (const auto& entry : list) names.push_back(fmt::format("`{}`", name(entry)));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// What each kind of input has, as in "`alpha` (point clouds)".
+template <class Describe>
+std::string of_each_input(const Describe& describe) {
+  std::vector<std::string> parts;
+  for (const auto* const kind : features::input_kinds())
+    if (kind->filtrations != nullptr) parts.push_back(fmt::format("{} ({})", describe(*kind), kind->plural));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string filtrations_help() {
+  const auto known = of_each_input([](const auto& kind) {
+    return coded(kind.filtrations->help(), [](const auto& entry) { return entry.usage; });
+  });
+  const auto defaults =
+      of_each_input([](const auto& kind) { return fmt::format("`{}`", kind.default_filtration); });
+  return fmt::format("{}. `[]`: {}; all that a diagram file has", known, defaults);
+}
+
+std::string kinds_help() {
+  const auto known = of_each_input([](const auto& kind) { return coded(kind.kinds, diagram::kind_name); });
+  const auto defaults =
+      of_each_input([](const auto& kind) { return coded(kind.default_kinds, diagram::kind_name); });
+  return fmt::format("Kinds of diagrams: {}. `[]`: {}; all of a diagram file", known, defaults);
+}
+
 std::vector<Key> keys_of(DataSettings& data) {
   const auto filtration = [&data](const std::string& name) {
     auto names = data.filtrations;  // those before it
@@ -28,14 +63,10 @@ std::vector<Key> keys_of(DataSettings& data) {
     return diagram::parse_kind(**node.as_string());
   };
   const auto kind_text = [](diagram::Kind kind) { return quoted_toml(diagram::kind_name(kind)); };
+  static const std::string filtrations = filtrations_help(), kinds = kinds_help();
   const Form<diagram::Kind> kind{"a kind", "kinds", read_kind, kind_text};
-  return {{"filtrations", list(data.filtrations, text(filtration)),
-           "Filtrations of graphs (`hks:10`, `degree`, `closeness`, `clustering`, `eccentricity`, `core`, "
-           "`file:PATH`) or of point clouds (`alpha`, `alpha:radii`). `[]`: all that a diagram file has, "
-           "`hks:10` of graphs, `alpha` of clouds"},
-          {"kinds", list(data.kinds, kind),
-           "Kinds of diagrams: `ord0`, `rel1`, `ext0`, `ext1`, `sub0`, `sup0`, `sub1`, or `h0`, `h1`. `[]`: "
-           "the four extended ones of graphs, `h0` and `h1` of clouds, all of a diagram file"},
+  return {{"filtrations", list(data.filtrations, text(filtration)), filtrations},
+          {"kinds", list(data.kinds, kind), kinds},
           {"diagonal", one(data.drop_diagonal, word<bool>({{"\"keep\"", false}, {"\"drop\"", true}})),
            "`\"drop\"` leaves out points of `ext0` and `ext1` whose birth equals their death"},
           {"transforms", list(data.transforms, text(check_transform)),
