@@ -21,22 +21,14 @@ using diagram::DiagramGroup;
 using diagram::DiagramSet;
 using diagram::Kind;
 
-std::vector<std::string> titles(const DiagramSet& set) {
-  std::vector<std::string> titles;
-  for (const auto& group : set.groups) titles.push_back(group.title());
-  return titles;
-}
-
 /// Puts the groups that are asked for into the order of the request; all of them must be there.
 void choose_groups(diagram::DiagramSet& set, std::vector<std::string> filtrations,
                    std::span<const Kind> kinds) {
-  const auto there = titles(set);
-  const auto refuse = [&](const std::string& what) {
-    throw base::user_error(
-        fmt::format("There are no diagrams of {}; there are {}.", what,
-                    there.empty() ? "none at all" : fmt::format("{}", fmt::join(there, ", "))));
+  const auto there = set.groups.empty() ? "none at all" : diagram::titles(set.groups);
+  const auto refuse = [&there](const std::string& what) {
+    throw base::user_error(fmt::format("There are no diagrams of {}; there are {}.", what, there));
   };
-  if (there.empty()) refuse("any kind");
+  if (set.groups.empty()) refuse("any kind");
   if (filtrations.empty())
     for (const auto& group : set.groups) filtrations.push_back(group.filtration);
 
@@ -96,8 +88,9 @@ class DiagramInput final : public Input {
     ComputedDiagrams chosen{set_};
     keep_groups(chosen.set, request.filtrations, request.kinds);
     if (chosen.set.groups.empty())
-      throw base::user_error(
-          fmt::format("There are no such diagrams; there are {}.", fmt::join(titles(set_), ", ")));
+      throw base::user_error(fmt::format("{}There are no such diagrams; there are {}.",
+                                         file_.empty() ? "" : file_.string() + ": ",
+                                         diagram::titles(set_.groups)));
     return chosen;
   }
   [[nodiscard]] Items items(const LoadRequest& request, const base::Context& context) override {

@@ -148,7 +148,7 @@ TEST(Predict, DataOfAnotherContent) {
   expect_mistake({"predict", write("clouds", "\"statistics\""), data},
                  "was trained on point clouds, but " + data + " holds graphs");
   expect_mistake({"predict", write("diagrams", "\"statistics\""), data},
-                 "was trained on diagram files, but " + data + " holds graphs");
+                 "was trained on diagrams, but " + data + " holds graphs");
 }
 
 TEST(Predict, MistakesAreSentences) {

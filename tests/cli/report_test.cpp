@@ -180,7 +180,8 @@ TEST(DiagramsPlot, DrawsDiagramFilesAsTheyAre) {
     EXPECT_EQ(same, std::string(name) == "shapes.h5");
     expect_mistake({"diagrams", file, "--filtration", "hks:2", "--plot", page},
                    "There are no such diagrams; there are hks:1 ord0");
-    expect_mistake({"diagrams", file, "--cycles", "--plot", page}, "--cycles is about computing diagrams");
+    expect_mistake({"diagrams", file, "--cycles", "--plot", page},
+                   "--cycles is about graphs, but " + file + " is read as diagrams.");
   }
 }
 

@@ -149,7 +149,7 @@ TEST(Usage, AReaderThatGoesAwayIsNoError) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ::close(ends[0]);
-  const auto result = Program({"info", dataset}, ends[1]).wait();
+  const auto result = Program({"info", dataset, "--quiet"}, ends[1]).wait();
   ::close(ends[1]);
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err, "");

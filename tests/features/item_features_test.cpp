@@ -111,7 +111,8 @@ TEST(FeatureNames, MistakesAreSentences) {
       {"spectrum-histogram:ten",
        "spectrum-histogram needs a number of bins such as spectrum-histogram:20, not 'ten'."},
       {"degree-histogram:2000000",
-       "degree-histogram needs a number of bins such as degree-histogram:10, not '2000000'."},
+       "degree-histogram needs a number of bins such as degree-histogram:10, of at most "
+       "1000000, not '2000000'."},
       {"deciles", "deciles needs a function of vertices such as deciles:hks:10."},
       {"deciles:hks", "hks needs a time of at least 0, such as hks:10, not ''."},
       {"quantiles:1.5", "quantiles needs a number of quantiles such as quantiles:80, not '1.5'."},
@@ -131,7 +132,7 @@ TEST(FeatureNames, MistakesAreSentences) {
       {"fourier:127@1",
        "fourier needs an even number of features and a width such as fourier:128@0.02, not '127@1'."},
       {"returns:2@0",
-       "returns needs an even number of features and a width such as returns:256@0.2, not '2@0'."},
+       "returns needs an even number of features and a width such as returns:256@0.2, not '0'."},
       {"label-returns:2@x",
        "label-returns needs an even number of features and a width such as label-returns:256@0.2, not 'x'."},
       {"wl:0", "wl needs a number of levels such as wl:4, not '0'."},

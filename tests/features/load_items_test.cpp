@@ -393,13 +393,13 @@ TEST(LoadItems, GraphDatasetsCloudsAndDiagramFilesAreToldApart) {
   EXPECT_EQ(sentence("diagrams.csv", {"hks:10"}),
             (folder / "diagrams.csv").string() + ": There are no diagrams of hks:10; there are mine ord0.");
   EXPECT_EQ(sentence("graph.txt", {"degree", "alpha"}),
-            "alpha is a filtration of point clouds and degree one of graphs; ask for one of the two.");
-  EXPECT_EQ(sentence("", {"degree"}),
-            (folder / "").string() +
-                " is read as point clouds, and degree is a filtration of graphs; that of clouds is alpha.");
+            "degree is a filtration of graphs and alpha one of point clouds; ask for one of the two.");
+  EXPECT_EQ(sentence("", {"degree"}), "degree is a filtration of graphs, but " + (folder / "").string() +
+                                          " holds point clouds, whose default is alpha.");
   io::write_tu_dataset(folder / "shapes", data::shapes_dataset(2));
-  EXPECT_EQ(sentence("shapes", {"alpha"}),
-            "alpha is a filtration of point clouds, but " + (folder / "shapes").string() + " holds graphs.");
+  EXPECT_EQ(sentence("shapes", {"alpha"}), "alpha is a filtration of point clouds, but " +
+                                               (folder / "shapes").string() +
+                                               " holds graphs, whose default is hks:10.");
 }
 
 TEST(LoadItems, AFileOfDiagramsIsWorthTheDiagramsThemselves) {
