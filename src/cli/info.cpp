@@ -61,7 +61,7 @@ std::string classes_text(const std::vector<int>& labels, const std::vector<std::
 ordered_json json_of(const Fact::Value& value);
 
 ordered_json json_of(const std::vector<Fact>& facts) {
-  ordered_json json;
+  auto json = ordered_json::object();
   for (const auto& fact : facts)
     if (!fact.key.empty()) json[fact.key] = json_of(fact.value);
   return json;
