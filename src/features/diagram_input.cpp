@@ -74,8 +74,9 @@ class DiagramInput final : public Input {
   /// Of the clouds beside the diagrams, if the file has some.
   [[nodiscard]] std::vector<Fact> facts(const base::Context& context) const override {
     if (file_.empty() || !io::has_clouds(file_)) return {};
-    auto facts =
-        cloud_input(std::make_shared<data::PointCloudDataset>(io::read_clouds(file_)))->facts(context);
+    const auto clouds = cloud_input(std::make_shared<data::PointCloudDataset>(io::read_clouds(file_)));
+    auto facts = clouds->facts(context);
+    facts.push_back({.key = "clouds", .value = static_cast<std::int64_t>(clouds->size())});
     const auto per_cloud = std::ranges::find(facts, "points per cloud", &Fact::title)->text;
     return {{"clouds", fmt::format("of {} points", per_cloud), "clouds", std::move(facts)}};
   }

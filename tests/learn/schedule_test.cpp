@@ -76,7 +76,7 @@ TEST(Schedule, MistakesAreSentences) {
   EXPECT_NE(sentence("halving").find("halving:20"), std::string::npos);
   EXPECT_NE(sentence("halving:0").find("not '0'"), std::string::npos);
   EXPECT_NE(sentence("halving:2.5").find("2.5"), std::string::npos);
-  EXPECT_NE(sentence("constant:3").find("no argument"), std::string::npos);
+  EXPECT_NE(sentence("constant:3").find("constant stands alone, without ':3'."), std::string::npos);
 }
 
 }  // namespace

@@ -269,7 +269,7 @@ TEST(Settings, RefusesNamesThatMeanNothing) {
   expect_mistake("[data]\nfiltrations = [\"hsk:10\"]", "s.toml:2: There is no filtration called 'hsk:10'");
   expect_mistake("[data]\nfiltrations = [\"hks:ten\"]", "s.toml:2: ");
   expect_mistake("[data]\nfiltrations = [\"hks:10\", \"alpha\"]",
-                 "hks:10 is a filtration of graphs, alpha one of point clouds.");
+                 "hks:10 is a filtration of graphs and alpha one of point clouds; ask for one of the two.");
   expect_mistake("[data]\nfiltrations = [\"degree\", \"degree\"]",
                  "The filtration degree stands there twice.");
   expect_mistake("[data]\nkinds = [\n\"ord0\",\n\"ord1\"]",

@@ -71,12 +71,6 @@ class Arguments {
 
   /// Takes everything after the first ':' as it stands; for arguments that are no fields, such as paths.
   [[nodiscard]] std::string_view text();
-  /// The same with the head, for readers that were written before this class.
-  operator Name() {  // NOLINT(google-explicit-constructor): goes when all have moved
-    static_cast<void>(text());
-    return name_;
-  }
-
   /// Whether there is a first field without a key: `pss:0.1`, and also `pss:`.
   [[nodiscard]] bool has_first();
   /// Takes the first field without a key; empty if there is none.
