@@ -1,7 +1,7 @@
+#include "batch_norm.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include <perslay/network/batch_norm.h>
 
 namespace perslay::network {
 namespace {

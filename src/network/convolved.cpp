@@ -1,9 +1,10 @@
+#include "dense.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include <perslay/network/convolved.h>
-#include <perslay/network/dense.h>
 
 namespace perslay::network {
 namespace {

@@ -1,8 +1,8 @@
+#include "dense.h"
+
 #include "product.h"
 
 #include <algorithm>
-
-#include <perslay/network/dense.h>
 
 namespace perslay::network {
 

@@ -1,6 +1,6 @@
-#include <cstdint>
+#include "dropout.h"
 
-#include <perslay/network/dropout.h>
+#include <cstdint>
 
 namespace perslay::network {
 namespace {

@@ -1,3 +1,8 @@
+#include "batch_norm.h"
+#include "dense.h"
+#include "dropout.h"
+#include "relu.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -5,12 +10,8 @@
 #include <fmt/format.h>
 
 #include <perslay/base/blas.h>
-#include <perslay/network/batch_norm.h>
 #include <perslay/network/convolved.h>
-#include <perslay/network/dense.h>
-#include <perslay/network/dropout.h>
 #include <perslay/network/network.h>
-#include <perslay/network/relu.h>
 
 namespace perslay::network {
 namespace {

@@ -1,4 +1,4 @@
-#include <perslay/network/relu.h>
+#include "relu.h"
 
 namespace perslay::network {
 
