@@ -5,10 +5,24 @@
 #include <perslay/base/blas.h>
 
 namespace perslay::base {
+namespace {
 
-void use_one_blas_thread() {
-  static std::once_flag once;
-  std::call_once(once, [] { openblas_set_num_threads(1); });
+std::mutex mutex;
+int living = 0;
+int hosts_threads = 1;
+
+}  // namespace
+
+OneBlasThread::OneBlasThread() {
+  const std::scoped_lock lock(mutex);
+  if (living++ > 0) return;
+  hosts_threads = openblas_get_num_threads();
+  if (hosts_threads != 1) openblas_set_num_threads(1);
+}
+
+OneBlasThread::~OneBlasThread() {
+  const std::scoped_lock lock(mutex);
+  if (--living == 0 && hosts_threads != 1) openblas_set_num_threads(hosts_threads);
 }
 
 }  // namespace perslay::base

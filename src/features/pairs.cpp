@@ -65,7 +65,6 @@ std::vector<Entry> sorted_entries(const KeyedBlock& block, std::size_t first, st
 // ---- dense
 
 DensePairs::DensePairs(const FeatureRows& b) : features_(b.columns), means_(b.columns) {
-  base::use_one_blas_thread();
   for (std::size_t i = 0; i < b.values.size(); ++i) means_[i % features_] += static_cast<double>(b.values[i]);
   for (double& mean : means_) mean /= static_cast<double>(std::max(b.rows, std::size_t{1}));
   b_ = centred(b, 0, b.rows);
@@ -84,6 +83,7 @@ std::vector<double> DensePairs::centred(const FeatureRows& matrix, std::size_t f
 }
 
 void DensePairs::squared_distances(const FeatureRows& a, const Tile& tile, std::span<double> out) const {
+  const base::OneBlasThread one_thread;
   if (a.columns != features_)
     throw base::internal_error(
         fmt::format("Rows of {} and of {} features cannot be compared.", a.columns, features_));
@@ -104,7 +104,6 @@ void DensePairs::squared_distances(const FeatureRows& a, const Tile& tile, std::
 KeyedPairs::KeyedPairs(const KeyedBlock& b) : items_(b.offsets.size() - 1), width_(b.width) {
   // Lists that hold more than an eighth of the items are quicker written out.
   constexpr std::size_t common_share = 8;
-  base::use_one_blas_thread();
   const auto entries = sorted_entries(b, 0, items_);
   places_.reserve(entries.size());
   values_.reserve(entries.size() * width_);
@@ -160,6 +159,7 @@ void KeyedPairs::intersections(const KeyedBlock& a, const Tile& tile, std::span<
 }
 
 void KeyedPairs::inner_products(const KeyedBlock& a, const Tile& tile, std::span<double> out) const {
+  const base::OneBlasThread one_thread;
   require_width(a.width, width_);
   std::ranges::fill(out, 0);
   const auto entries = sorted_entries(a, tile.first, tile.count);

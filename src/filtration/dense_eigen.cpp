@@ -25,7 +25,7 @@ void DenseEigen::decompose(std::span<const double> matrix, std::size_t rows, Wan
 }
 
 void DenseEigen::decompose_stored(std::size_t n, Want want) {
-  base::use_one_blas_thread();
+  const base::OneBlasThread one_thread;
   eigenvalues_.resize(n);
   if (n == 0) return;
   const char job = want == Want::eigenvectors ? 'V' : 'N';

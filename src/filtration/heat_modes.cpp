@@ -5,6 +5,8 @@
 
 #include <cblas.h>
 
+#include <perslay/base/blas.h>
+
 namespace perslay::filtration {
 
 void HeatModes::compute(const TwinQuotient& quotient, std::int64_t components, double longest_time) {
@@ -33,6 +35,7 @@ std::span<const double> HeatModes::mode(std::size_t k) const noexcept {
 // these.
 void HeatModes::refine_slow_modes(const TwinQuotient& quotient) {
   if (slow_ == 0) return;
+  const base::OneBlasThread one_thread;
   const std::size_t n = rates_.size();
   accumulate_energy(quotient);
   slow_eigen_.decompose(energy_, slow_, DenseEigen::Want::eigenvectors);

@@ -19,7 +19,6 @@ int size_of(std::size_t n) { return static_cast<int>(n); }
 /// In place of K + lambda I, in the upper triangle (row by row), its Cholesky factor.
 void factorise(Matrix& gram, double lambda) {
   if (gram.rows != gram.columns) throw base::internal_error("A Gram matrix is not square.");
-  base::use_one_blas_thread();
   for (std::size_t i = 0; i < gram.rows; ++i) gram(i, i) += lambda;
   const int n = size_of(gram.rows);
   if (n == 0) return;
@@ -58,12 +57,14 @@ void invert(Matrix& factor) {
 }  // namespace
 
 std::vector<double> ridge_coefficients(Matrix gram, double lambda, std::span<const double> targets) {
+  const base::OneBlasThread one_thread;
   const std::size_t columns = target_count(gram, targets);
   factorise(gram, lambda);
   return solve(gram, targets, columns);
 }
 
 std::vector<double> left_out_scores(Matrix gram, double lambda, std::span<const double> targets) {
+  const base::OneBlasThread one_thread;
   const std::size_t columns = target_count(gram, targets), n = gram.rows;
   factorise(gram, lambda);
   const auto coefficients = solve(gram, targets, columns);

@@ -51,7 +51,6 @@ void initialise(const Convolution& convolution, layer::Initialisation initialisa
 
 template <class T>
 Network<T>::Network(Architecture architecture, std::uint64_t seed) : architecture_(std::move(architecture)) {
-  base::use_one_blas_thread();
   require_sensible(architecture_);
   if (!architecture_.times.groups.empty()) {
     times_.emplace(architecture_.times, trained_layout_);
@@ -151,6 +150,7 @@ void Network<T>::add_norm(const std::string& name, std::size_t columns) {
 
 template <class T>
 void Network<T>::forward(const Input<T>& input, const Pass& pass, Workspace<T>& work) const {
+  const base::OneBlasThread one_thread;
   if (times_) {
     work.diagrams = input.diagrams;
     times_->forward(trained_, input.graphs, pass, work.times, work.diagrams);
@@ -166,6 +166,7 @@ void Network<T>::forward(const Input<T>& input, const Pass& pass, Workspace<T>& 
 template <class T>
 void Network<T>::backward(const Input<T>& input, const Pass& pass, Workspace<T>& work,
                           std::span<T> gradient) const {
+  const base::OneBlasThread one_thread;
   const Numbers<T> numbers{trained_, fitted_};
   const bool has_channels = channels_->size() > 0;
   const std::size_t last = has_channels ? 0 : first_dense_;  // nothing before it has parameters

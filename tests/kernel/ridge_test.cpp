@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include <cblas.h>
 #include <gtest/gtest.h>
 
 #include <perslay/base/random.h>
@@ -134,6 +135,21 @@ TEST(Ridge, ItemsThatAreAllTheSameAreNoDivisionByZero) {
   std::ranges::fill(gram.values, 0.7);
   const auto centred = Centring::fit(gram)(gram);
   for (const double value : centred.values) EXPECT_NEAR(value, 1, 1e-12);
+}
+
+/// Large enough for OpenBLAS to use the host's threads if it may.
+TEST(Ridge, TheHostsBlasThreadsChangeNothing) {
+  const Problem problem(700, 5);
+  const auto results = [&](int threads) {
+    openblas_set_num_threads(threads);
+    const std::vector found{ridge_coefficients(problem.gram, 1, problem.y),
+                            left_out_scores(problem.gram, 1, problem.y)};
+    EXPECT_EQ(openblas_get_num_threads(), threads);
+    return found;
+  };
+  const int before = openblas_get_num_threads();
+  EXPECT_EQ(results(1), results(4));
+  openblas_set_num_threads(before);
 }
 
 }  // namespace

@@ -296,13 +296,25 @@ TEST(Network, DropoutIsSeededUnbiasedAndOffAfterTraining) {
   EXPECT_EQ(run(network, input).outputs, std::vector<double>(50, 4000));
 }
 
-/// Folds are what runs in parallel; threads of OpenBLAS's own would only get in their way. It starts with as
-/// many as there are cores.
-TEST(Network, LeavesOpenBlasOneThread) {
+/// Large enough for OpenBLAS to use the host's threads if it may.
+TEST(Network, TheHostsBlasThreadsChangeNothing) {
   Architecture architecture;
-  architecture.features = 1;
-  const Network<float> network(architecture, 1);
-  EXPECT_EQ(openblas_get_num_threads(), 1);
+  architecture.features = 700;
+  architecture.hidden = {600};
+  const Network<double> network(architecture, 1);
+  Input<double> input;
+  input.features.resize(200, 700);
+  base::RandomStream random(3);
+  for (double& value : input.features.values) value = random.normal();
+  const int before = openblas_get_num_threads();
+  openblas_set_num_threads(1);
+  const auto expected = run(network, input);
+  openblas_set_num_threads(4);
+  const auto found = run(network, input);
+  EXPECT_EQ(openblas_get_num_threads(), 4);
+  openblas_set_num_threads(before);
+  EXPECT_EQ(found.outputs, expected.outputs);
+  EXPECT_EQ(found.gradient, expected.gradient);
 }
 
 /// - sum over classes of target log softmax, by its definition; the gradient by central differences.
