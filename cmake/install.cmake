@@ -1,5 +1,5 @@
-# `cmake --install` and find_package(perslay): every module as perslay::<module>, and perslay::perslay for all that do without
-# libtorch. find_package(perslay COMPONENTS nn) adds those that need it.
+# `cmake --install` and find_package(perslay): every module as perslay::<module>, and perslay::perslay for all that need no
+# libtorch. find_package(perslay COMPONENTS nn) adds those that do. Internal headers are not installed.
 include(CMakePackageConfigHelpers)
 
 get_property(modules GLOBAL PROPERTY PERSLAY_MODULES)
@@ -20,9 +20,13 @@ if(PERSLAY_NN)
   install(TARGETS perslay_nn EXPORT perslayNnTargets)
   install(EXPORT perslayNnTargets NAMESPACE perslay:: DESTINATION ${package_dir})
   install(FILES cmake/libtorch.cmake DESTINATION ${package_dir})
-else()
-  set(absent PATTERN nn EXCLUDE)
 endif()
+get_property(absent GLOBAL PROPERTY PERSLAY_INTERNAL_HEADERS)
+list(TRANSFORM absent REPLACE "/[*]$" "")
+if(NOT PERSLAY_NN)
+  list(APPEND absent nn)
+endif()
+list(TRANSFORM absent REPLACE "(.+)" "PATTERN;perslay/\\1;EXCLUDE")
 install(DIRECTORY include/perslay DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${absent})
 if(PERSLAY_CLI)
   install(TARGETS perslay)

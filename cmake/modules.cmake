@@ -1,11 +1,12 @@
-# perslay_module(NAME [USES modules...] [GENERATED files...] [LINKS libraries...])
+# perslay_module(NAME [USES modules...] [INTERNAL headers...] [GENERATED files...] [LINKS libraries...])
 #
-# One library per module, made of all .cpp files of its folder and of what the build generates for it. Public headers
-# live in include/perslay/NAME. A module sees its own and those of the modules it uses (and, transitively, of the modules
-# these use), nothing else: each module has an include directory of its own in the build tree, which holds one link.
-# Including a header of any other module does not compile.
+# One library per module, made of all .cpp files of its folder and of the files that the build generates for it. Headers
+# for other modules are in include/perslay/NAME; they are installed, except INTERNAL ones (`*`: all). A module sees these
+# headers of its own and of the modules it uses (and, transitively, of the modules these use), nothing else: each module
+# has an include directory of its own in the build tree, which holds one link. Including a header of any other module does
+# not compile.
 function(perslay_module name)
-  cmake_parse_arguments(MODULE "" "" "USES;GENERATED;LINKS" ${ARGN})
+  cmake_parse_arguments(MODULE "" "" "USES;INTERNAL;GENERATED;LINKS" ${ARGN})
 
   set(view "${PROJECT_BINARY_DIR}/modules/${name}")
   file(MAKE_DIRECTORY "${view}/perslay")
@@ -21,6 +22,8 @@ function(perslay_module name)
   target_link_libraries(perslay_${name} PUBLIC ${MODULE_USES} PRIVATE ${MODULE_LINKS})
   perslay_strict(perslay_${name})
   set_property(GLOBAL APPEND PROPERTY PERSLAY_MODULES ${name})
+  list(TRANSFORM MODULE_INTERNAL PREPEND "${name}/")
+  set_property(GLOBAL APPEND PROPERTY PERSLAY_INTERNAL_HEADERS ${MODULE_INTERNAL})
 endfunction()
 
 # Warnings (errors in our own builds) and, where asked for, sanitizers.
