@@ -117,7 +117,7 @@ void run(const ReproduceCommand& options) {
   for (const auto& table : tables) {
     const auto outcomes = experiment::reproduce(table, learn::all_learners(), how, session.context());
     if (options.common.json)
-      json.push_back(experiment::to_json(table, outcomes));
+      json.push_back(nlohmann::ordered_json::parse(experiment::to_json(table, outcomes)));
     else
       print(table_text(table, outcomes));
     if (table.name == "figures") {

@@ -162,11 +162,11 @@ std::string to_markdown(const Table& table, const std::vector<Outcome>& outcomes
   return text + curves_markdown(outcomes);
 }
 
-nlohmann::ordered_json to_json(const Table& table, const std::vector<Outcome>& outcomes) {
+std::string to_json(const Table& table, const std::vector<Outcome>& outcomes) {
   nlohmann::ordered_json json{
       {"table", table.name}, {"title", table.title}, {"rows", nlohmann::ordered_json::array()}};
   for (const auto& outcome : outcomes) json["rows"].push_back(to_json(outcome));
-  return json;
+  return json.dump(2) + '\n';
 }
 
 }  // namespace perslay::experiment

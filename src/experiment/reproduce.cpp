@@ -160,7 +160,7 @@ std::vector<Outcome> reproduce(const Table& table, const learn::MakeLearner& mak
     if (options.begin) options.begin(job);
     outcomes.push_back(run(job, make_learner, options, context));
     if (options.finished) options.finished(outcomes.back());
-    io::write_file(options.folder / (table.name + ".json"), to_json(table, outcomes).dump(2) + '\n');
+    io::write_file(options.folder / (table.name + ".json"), to_json(table, outcomes));
     io::write_file(options.folder / (table.name + ".md"), to_markdown(table, outcomes));
   }
   return outcomes;

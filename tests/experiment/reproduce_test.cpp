@@ -63,8 +63,7 @@ TEST_F(Reproduce, SaysHowManyEpochsAreRun) {
   auto table = small_table();
   table.jobs.resize(1);
   const auto epochs = [&] {
-    return nlohmann::json::parse(
-        to_json(table, reproduce(table, toy(), options_)).dump())["rows"][0]["epochs"];
+    return nlohmann::json::parse(to_json(table, reproduce(table, toy(), options_)))["rows"][0]["epochs"];
   };
   table.jobs[0].settings.training.epochs = 1000;
   table.jobs[0].settings.training.schedule = "halving:20";

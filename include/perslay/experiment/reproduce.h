@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <perslay/base/context.h>
 #include <perslay/experiment/plan.h>
 #include <perslay/features/load_items.h>
@@ -61,9 +59,9 @@ void require_own_files(const Table& table, const std::filesystem::path& folder);
 [[nodiscard]] std::filesystem::path find_dataset(const std::filesystem::path& folder,
                                                  const std::string& name);
 
-/// Our numbers beside the paper's: for people, as Markdown, and for programs.
+/// Our numbers beside the paper's: for people as Markdown, for programs as one JSON object.
 [[nodiscard]] std::string to_markdown(const Table& table, const std::vector<Outcome>& outcomes);
-[[nodiscard]] nlohmann::ordered_json to_json(const Table& table, const std::vector<Outcome>& outcomes);
+[[nodiscard]] std::string to_json(const Table& table, const std::vector<Outcome>& outcomes);
 
 /// Cells of the table that to_markdown() prints, the header first.
 [[nodiscard]] std::vector<std::vector<std::string>> cells(const Table& table,
