@@ -278,19 +278,26 @@ def test_names_of_settings():
 
 LONG = ["network.channel=Pm(5,5,4,sum)", "training.epochs=12", "training.nets=2", "training.average=0.5"]
 
-# Prints each epoch, slowly, so that others can end it in between; each state is kept.
+# Prints each epoch and, at the one that its second argument names, waits for a signal; each state is kept.
 TRAINING = """
-import signal, sys, time, perslay
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started the tests in the background
+import signal, sys, threading, perslay
+ended = threading.Event()
 
-def slowly(net, epoch, loss, accuracy):
+def end(*_):
+    ended.set()
+    raise KeyboardInterrupt
+
+def wait_at_the_last(net, epoch, loss, accuracy):
     print(net, epoch, flush=True)
-    time.sleep(0.1)
+    if f"{net} {epoch}" == sys.argv[2]:
+        ended.wait()
+
+signal.signal(signal.SIGINT, end)
 
 try:
     graphs = perslay.shapes(per_class=8)
     kept = {"checkpoint": sys.argv[1], "checkpoint_seconds": 0}
-    perslay.train(graphs, "network", overrides=OVERRIDES, progress=slowly, **kept)
+    perslay.train(graphs, "network", overrides=OVERRIDES, progress=wait_at_the_last, **kept)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
     sys.exit(7)
@@ -305,10 +312,10 @@ def uninterrupted(graphs):
 def ended(checkpoint, ending, after):
     """A training in another process gets a signal after an epoch; gives back what it said after it, and its code."""
     code = TRAINING.replace("OVERRIDES", repr(LONG))
-    process = subprocess.Popen([sys.executable, "-c", code, checkpoint], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-c", code, checkpoint, after], stdout=subprocess.PIPE, text=True)
     try:
         for line in process.stdout:
-            if line == after:
+            if line == f"{after}\n":
                 break
         process.send_signal(ending)
         rest, _ = process.communicate(timeout=60)
@@ -317,7 +324,7 @@ def ended(checkpoint, ending, after):
         process.kill()  # nothing is left behind, whatever failed
 
 
-@pytest.mark.parametrize("after", ["0 3\n", "1 2\n"])
+@pytest.mark.parametrize("after", ["0 3", "1 2"])
 def test_a_training_that_was_killed_is_taken_up(after, graphs, uninterrupted, tmp_path):
     checkpoint = tmp_path / "state"
     _, code = ended(checkpoint, signal.SIGKILL, after)
@@ -335,7 +342,7 @@ def test_a_training_that_was_killed_is_taken_up(after, graphs, uninterrupted, tm
 
 def test_a_training_that_was_interrupted_is_taken_up(graphs, uninterrupted, tmp_path):
     checkpoint = tmp_path / "state"
-    rest, code = ended(checkpoint, signal.SIGINT, "0 3\n")
+    rest, code = ended(checkpoint, signal.SIGINT, "0 3")
     assert rest.endswith("interrupted\n") and code == 7 and [path.name for path in tmp_path.iterdir()] == ["state"]
     epochs = []
     model = perslay.train(

@@ -1,6 +1,7 @@
 #include "cli/learning.h"
 #include "cli/program.h"
 #include "learn/evaluation_content.h"
+#include "waiting.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -79,16 +80,15 @@ TEST_F(EvaluateTest, KilledEvaluationContinues) {
     return done;
   };
   ASSERT_EQ(run(long_command("whole")).exit_code, 0);
-  for (const int milliseconds : {0, 30, 60, 90}) {  // within folds, while they write their state
+  for (const int done : {1, 10, 20, 30}) {  // epochs: within folds, while they write their state
     const int before = progress();
     Program program(long_command("killed"));
     int now = before;
-    while (now == before && !program.has_ended()) {
-      ::usleep(1000);
+    wait_until([&] {
       now = progress();
-    }
-    EXPECT_GT(now, before);  // what was done is not done again
-    ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
+      EXPECT_GE(now, before);  // what was done is not done again
+      return now >= before + done || program.has_ended();
+    });
     program.send(SIGKILL);
     const auto result = program.wait();
     EXPECT_EQ(result.exit_code, -1) << result.err;

@@ -1,9 +1,9 @@
 #include "cli/program.h"
+#include "waiting.h"
 
 #include <algorithm>
 #include <cmath>
 #include <csignal>
-#include <thread>
 
 #include <perslay/io/diagram_file.h>
 
@@ -115,8 +115,7 @@ TEST(Orbits, NonsenseIsAMistake) {
 TEST(Orbits, StopWhenInterruptedAndLeaveNothing) {
   const TemporaryFolder folder;
   Program program({"orbits", "--per-class", "1000000", "-o", (folder / "o.h5").string()});
-  for (int i = 0; i < 100 && folder.entries() == 0; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  wait_until([&] { return folder.entries() > 0 || program.has_ended(); });
   program.send(SIGINT);
   EXPECT_EQ(program.wait().exit_code, 130);
   EXPECT_EQ(folder.entries(), 0);

@@ -68,6 +68,9 @@ class Program {
            info.si_pid == process_;
   }
 
+  /// What it has written to stderr so far.
+  [[nodiscard]] std::string errors() const { return read_bytes(folder_ / "err"); }
+
   void send(int signal) const { ::kill(process_, signal); }
 
   Result wait() {

@@ -1,5 +1,9 @@
 #include "cli/learning.h"
 #include "cli/program.h"
+#include "waiting.h"
+
+#include <chrono>
+#include <thread>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -64,7 +68,7 @@ TEST_F(TrainTest, JsonSaysWhatWasLearned) {
 TEST_F(TrainTest, SaysHowFarItIs) {
   Program program({"train", data_, "--settings", "mutag", "--set", "training.schedule=constant", "--set",
                    "training.epochs=1000000", "--no-cache", "--checkpoint-every", "3", "-o", path("m")});
-  for (int wait = 0; wait < 60'000 && !std::filesystem::exists(path("m.checkpoint")); ++wait) ::usleep(1000);
+  wait_until([&] { return std::filesystem::exists(path("m.checkpoint")) || program.has_ended(); });
   program.send(SIGINT);
   const auto result = program.wait();
   EXPECT_EQ(result.exit_code, 130) << result.err;
@@ -106,7 +110,7 @@ TEST_F(TrainTest, AnotherTrainingsStateIsKept) {
   };
   const auto checkpoint = path("m.checkpoint");
   Program interrupted(train("0.01", "100000"));
-  for (int wait = 0; wait < 60'000 && !std::filesystem::exists(checkpoint); ++wait) ::usleep(1000);
+  wait_until([&] { return std::filesystem::exists(checkpoint) || interrupted.has_ended(); });
   interrupted.send(SIGKILL);
   interrupted.wait();
   const auto state = read_bytes(checkpoint);
@@ -185,9 +189,12 @@ TEST_F(TrainTest, KilledTrainingContinues) {
       Program program(with_output("killed"));
       // Every other time the kill waits for a state that this program writes, so that it hits checkpoints
       // too.
-      while (kills % 2 == 1 && training_progress(path("killed.checkpoint")) == before && !program.has_ended())
-        ::usleep(1000);
-      ::usleep(static_cast<useconds_t>(1000 * random.uniform(0, kills % 2 == 1 ? 150 : 600)));
+      wait_until([&] {
+        return kills % 2 == 0 || training_progress(path("killed.checkpoint")) != before ||
+               program.has_ended();
+      });
+      const std::chrono::duration<double> moment(random.uniform(0, kills % 2 == 1 ? 0.15 : 0.6));
+      std::this_thread::sleep_for(moment);
       program.send(SIGKILL);
       const auto result = program.wait();
       ASSERT_TRUE(result.exit_code == 0 || result.exit_code == -1) << result.err;

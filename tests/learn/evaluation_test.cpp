@@ -3,13 +3,13 @@
 #include "learn/toy.h"
 #include "learn/toy_learner.h"
 #include "sentence.h"
+#include "waiting.h"
 
-#include <array>
 #include <atomic>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -17,7 +17,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,7 +31,6 @@
 namespace perslay::learn {
 namespace {
 
-using namespace std::chrono_literals;
 using nlohmann::ordered_json;
 using test::evaluation_content;
 using test::sentence_of;
@@ -184,46 +182,56 @@ TEST(Evaluation, CancelledAndContinued) {
   std::atomic<bool> cancel = false;
   auto context = threads(2);
   context.cancel = &cancel;
-  std::thread stop([&] {
-    std::this_thread::sleep_for(60ms);
-    cancel = true;
-  });
+  std::atomic<int> epochs = 0;
+  const auto cancel_in_the_middle = [&] {
+    if (++epochs == 30) cancel = true;
+  };
   try {
-    (void)evaluate(items, toy_task(), test::toy_learners(10ms), {folder / "e"}, context);
+    (void)evaluate(items, toy_task(), test::toy_learners(cancel_in_the_middle), {folder / "e"}, context);
     FAIL() << "It was not cancelled.";
   } catch (const base::Error& error) {
     EXPECT_EQ(error.fault(), base::Fault::cancelled);
   }
-  stop.join();
   EXPECT_FALSE(std::filesystem::exists(folder / "e" / "results.json"));
   (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"}, threads(2));
   (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "whole"}, threads(2));
   EXPECT_EQ(evaluation_content(folder / "e"), evaluation_content(folder / "whole"));
 }
 
+/// There are too many epochs to end; the third report ends them.
 TEST(Evaluation, ProgressCountsEpochsFromOneThreadAtATime) {
   const test::TemporaryFolder folder;
   auto context = threads(2);
+  std::atomic<bool> cancel = false;
+  context.cancel = &cancel;
   std::atomic<int> inside = 0;
-  std::size_t last = 0;
-  bool finished = false;
-  std::size_t total = 0;
+  std::vector<base::Progress> reports;
   context.progress = [&](const base::Progress& progress) {
     EXPECT_EQ(++inside, 1);
-    if (progress.stage == "folds") {
-      finished = progress.done == progress.total;
-      if (!finished) {
-        EXPECT_GT(progress.done, last);
-        last = progress.done;
-        total = progress.total;
-      }
-    }
+    if (progress.stage == "folds") reports.push_back(progress);
+    cancel = reports.size() == 3;
     --inside;
   };
-  (void)evaluate(test::toy_items(60), toy_task(), test::toy_learners(20ms), {folder / "e"}, context);
-  EXPECT_TRUE(finished);
-  EXPECT_GT(last, 0U);
-  EXPECT_EQ(total, 12 * test::toy_settings().training.epochs);
+  auto task = toy_task();
+  task.settings.training.epochs = 1'000'000;
+  EXPECT_THROW((void)evaluate(test::toy_items(60), task, test::toy_learners(), {folder / "e"}, context),
+               base::Error);
+  ASSERT_GE(reports.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_GT(reports[i].done, i == 0 ? 0 : reports[i - 1].done);
+    EXPECT_EQ(reports[i].total, 12'000'000U);
+  }
+}
+
+TEST(Evaluation, ProgressReportsTheEnd) {
+  const test::TemporaryFolder folder;
+  base::Context context;
+  std::vector<base::Progress> reports;
+  context.progress = [&](const base::Progress& progress) { reports.push_back(progress); };
+  (void)evaluate(test::toy_items(60), toy_task(), test::toy_learners(), {folder / "e"}, context);
+  ASSERT_FALSE(reports.empty());
+  EXPECT_EQ(reports.back().stage, "folds");
+  EXPECT_EQ(reports.back().done, reports.back().total);
 }
 
 TEST(Evaluation, RefusesWhatCannotBeLearned) {
@@ -554,15 +562,6 @@ TEST(Evaluation, AFoldLearnsTheSameWhateverItsTestItemsAre) {
 
 // ---- kill -9
 
-constexpr auto child_folder = "PERSLAY_TEST_EVALUATION";
-
-/// What the test below starts and kills.
-TEST(EvaluationChild, Evaluates) {
-  const char* const folder = std::getenv(child_folder);
-  if (folder == nullptr) GTEST_SKIP() << "This is a part of KilledEvaluationsContinue.";
-  (void)evaluate(test::toy_items(60), toy_task(), test::toy_learners(2ms), {folder}, threads(2));
-}
-
 std::size_t finished_folds(const std::filesystem::path& folder) {
   std::error_code none;
   const std::filesystem::directory_iterator files(folder / "folds", none);
@@ -570,43 +569,38 @@ std::size_t finished_folds(const std::filesystem::path& folder) {
       std::ranges::count_if(files, [](const auto& file) { return file.path().extension() == ".json"; }));
 }
 
-bool has_ended(pid_t process) {
-  siginfo_t info{};
-  return ::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-         info.si_pid == process;
-}
-
-/// Starts this program as the child; true if it was killed before it came to its end. If so asked, the kill
-/// waits for a fold that this child finishes.
-bool kill_child(const std::filesystem::path& folder, std::chrono::microseconds kill_after, bool after_fold) {
-  const auto folds = finished_folds(folder);
-  ::setenv(child_folder, folder.c_str(), 1);
-  std::string program = "/proc/self/exe";
-  std::string filter = "--gtest_filter=EvaluationChild.*";
-  std::string brief = "--gtest_brief=1";
-  std::array<char*, 4> arguments{program.data(), filter.data(), brief.data(), nullptr};
-  pid_t process = 0;
-  EXPECT_EQ(::posix_spawn(&process, program.c_str(), nullptr, nullptr, arguments.data(), environ), 0);
-  ::unsetenv(child_folder);
-  while (after_fold && finished_folds(folder) == folds && !has_ended(process))
-    std::this_thread::sleep_for(1ms);
-  std::this_thread::sleep_for(kill_after);
-  ::kill(process, SIGKILL);
+/// Evaluates in a process of its own, which kills itself as it begins an epoch of which `kill` is true, while
+/// its second thread does anything. True if it came to that.
+bool evaluate_and_kill(const std::filesystem::path& folder, const std::function<bool()>& kill) {
+  const pid_t process = ::fork();
+  if (process == 0) {
+    const auto kill_itself = [&] {
+      if (kill()) ::raise(SIGKILL);
+    };
+    (void)evaluate(test::toy_items(60), toy_task(), test::toy_learners(kill_itself), {folder}, threads(2));
+    ::_exit(0);
+  }
   int status = 0;
   ::waitpid(process, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0) << status;
   return WIFSIGNALED(status);
 }
 
+/// Every other kill comes right after a fold is finished, the others at any epoch.
 TEST(Evaluation, KilledEvaluationsContinue) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer does not follow forks of programs with threads.";
+#endif
   const test::TemporaryFolder folder;
   base::RandomStream random(11);
   int kills = 0, between_folds = 0;
   for (int attempt = 0; attempt < 200 && kills < 20; ++attempt) {
     const auto name = folder / std::to_string(attempt / 5);
     const bool after_fold = attempt % 2 == 0;
-    const std::chrono::microseconds kill_after(random.below(after_fold ? 20'000 : 150'000));
-    if (!kill_child(name, kill_after, after_fold)) continue;
+    const auto folds = finished_folds(name);
+    std::atomic<std::uint64_t> epochs = random.below(40);
+    if (!evaluate_and_kill(name, [&] { return after_fold ? finished_folds(name) > folds : epochs-- == 0; }))
+      continue;
     ++kills;
     if (after_fold && finished_folds(name) < 12) ++between_folds;
   }
@@ -654,11 +648,28 @@ TEST(Fingerprint, ChangesWithEverything) {
   EXPECT_TRUE(changed([](auto& i) { std::swap(i.groups[0].diagrams, i.groups[1].diagrams); }));
 }
 
-/// Counts how many of its fits run at a time, each of which claims some memory.
+/// The threads that fits ran on.
+class Threads {
+ public:
+  void add_mine() {
+    const std::scoped_lock lock(mutex_);
+    ids_.insert(std::this_thread::get_id());
+  }
+  [[nodiscard]] std::size_t count() {
+    const std::scoped_lock lock(mutex_);
+    return ids_.size();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::thread::id> ids_;
+};
+
+/// Each of its fits claims some memory, and goes on when as many threads have begun one as are expected.
 class LargeLearner : public test::ToyLearner {
  public:
-  LargeLearner(const Settings& settings, double bytes, std::atomic<int>& most)
-      : ToyLearner(settings), bytes_(bytes), most_(most) {}
+  LargeLearner(const Settings& settings, double bytes, Threads& threads, std::size_t expected = 0)
+      : ToyLearner(settings), bytes_(bytes), threads_(threads), expected_(expected) {}
 
   [[nodiscard]] Cost cost_of_fit(std::size_t items) const override {
     return {static_cast<double>(items), bytes_};
@@ -666,42 +677,37 @@ class LargeLearner : public test::ToyLearner {
 
   [[nodiscard]] Fit fit(const Part& part, const FitOptions& options,
                         const base::Context& context) const override {
-    const int running = ++running_;
-    for (int known = most_; known < running && !most_.compare_exchange_weak(known, running);) {
+    if (!options.untrained) {
+      threads_.add_mine();
+      test::wait_until([&] { return threads_.count() >= expected_; });
     }
-    std::this_thread::sleep_for(5ms);
-    auto fit = ToyLearner::fit(part, options, context);
-    --running_;
-    return fit;
+    return ToyLearner::fit(part, options, context);
   }
 
  private:
   double bytes_;
-  std::atomic<int>& most_;
-  mutable std::atomic<int> running_ = 0;
+  Threads& threads_;
+  std::size_t expected_;
 };
 
 TEST(Evaluation, FoldsForWhichThereIsNoMemoryWait) {
   const auto items = test::toy_items(60);
-  const auto most_at_a_time = [&](double bytes) {
+  for (const auto& [share, expected] : {std::pair(0.25, 3U), std::pair(0.9, 1U)}) {
     const test::TemporaryFolder folder;
-    std::atomic<int> most = 0;
+    Threads fitting;
     const MakeLearner make = [&](const Settings& settings) {
-      return std::make_unique<LargeLearner>(settings, bytes, most);
+      return std::make_unique<LargeLearner>(settings, share * base::machine_memory(), fitting, expected);
     };
     (void)evaluate(items, toy_task(), make, {folder / "e"}, threads(3));
-    return most.load();
-  };
-  const double memory = base::machine_memory();
-  EXPECT_GT(most_at_a_time(memory / 4), 1);
-  EXPECT_EQ(most_at_a_time(0.9 * memory), 1);
+    EXPECT_EQ(fitting.count(), expected) << share;
+  }
 }
 
 TEST(Evaluation, WhatTheMachineCannotHoldIsRefused) {
   const auto items = test::toy_items(60);
-  std::atomic<int> most = 0;
+  Threads fitting;
   const MakeLearner make = [&](const Settings& settings) {
-    return std::make_unique<LargeLearner>(settings, 1e15, most);
+    return std::make_unique<LargeLearner>(settings, 1e15, fitting);
   };
   const test::TemporaryFolder folder;
   EXPECT_NE(sentence_of([&] {
@@ -713,13 +719,13 @@ TEST(Evaluation, WhatTheMachineCannotHoldIsRefused) {
 }
 
 TEST(Evaluation, CostsAreThoseOfAllRounds) {
-  std::atomic<int> most = 0;
-  const LargeLearner learner(test::toy_settings(), 100, most);
+  Threads fitting;
+  const LargeLearner learner(test::toy_settings(), 100, fitting);
   const Protocol protocol{Protocol::Type::k_fold, 4, 0, 3, false};
   const auto cost = expected_cost(learner, protocol, 60, 5);  // twelve fits to 45 items, five at a time
   EXPECT_EQ(cost.seconds, 3 * 45);
   EXPECT_EQ(cost.bytes, 5 * 100);
-  const LargeLearner small(test::toy_settings(), 1e-3, most);  // the memory holds more than an int counts
+  const LargeLearner small(test::toy_settings(), 1e-3, fitting);  // the memory holds more than an int counts
   EXPECT_EQ(expected_cost(small, protocol, 60, 5).seconds, 3 * 45);
 }
 

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <span>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -55,10 +53,11 @@ class ToyModel : public learn::Model {
   std::size_t classes_;
 };
 
+/// Does something before each epoch.
 class ToyLearner : public learn::Learner {
  public:
-  explicit ToyLearner(const learn::Settings& settings, std::chrono::milliseconds pause = {})
-      : settings_(settings), pause_(pause) {}
+  explicit ToyLearner(const learn::Settings& settings, std::function<void()> before_epoch = {})
+      : settings_(settings), before_epoch_(std::move(before_epoch)) {}
 
   [[nodiscard]] std::size_t steps() const noexcept override { return settings_.training.epochs; }
 
@@ -75,7 +74,7 @@ class ToyLearner : public learn::Learner {
     std::size_t epoch = resume(options.checkpoint, model->weights(), fit.history);
     for (const auto end = options.untrained ? 0 : settings_.training.epochs; epoch < end; ++epoch) {
       context.stop_if_cancelled();
-      std::this_thread::sleep_for(pause_);
+      if (before_epoch_) before_epoch_();
       fit.history.push_back(step(*model, part, inputs, epoch, context));
       if (options.report) options.report(fit.history.back());
       if (!options.checkpoint.empty()) save(options.checkpoint, model->weights(), fit.history);
@@ -154,7 +153,7 @@ class ToyLearner : public learn::Learner {
   }
 
   learn::Settings settings_;
-  std::chrono::milliseconds pause_;
+  std::function<void()> before_epoch_;
 };
 
 /// Does something before each fit.
@@ -179,8 +178,10 @@ inline learn::MakeLearner watched_learners(std::function<void()> before) {
   };
 }
 
-inline learn::MakeLearner toy_learners(std::chrono::milliseconds pause = {}) {
-  return [pause](const learn::Settings& settings) { return std::make_unique<ToyLearner>(settings, pause); };
+inline learn::MakeLearner toy_learners(std::function<void()> before_epoch = {}) {
+  return [before_epoch = std::move(before_epoch)](const learn::Settings& settings) {
+    return std::make_unique<ToyLearner>(settings, before_epoch);
+  };
 }
 
 }  // namespace perslay::test

@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 try:
@@ -129,9 +128,13 @@ class Report(unittest.TestCase):
         tip = self.find("#tip")[0]
         return tip.text if tip.is_displayed() else ""
 
+    def scroll(self, script, *arguments):
+        """Waits until the page has been told of the scrolling, which hides tips: that comes before a frame."""
+        self.browser.execute_script(script, *arguments)
+        self.browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+
     def hover(self, element):
-        self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-        time.sleep(0.2)  # scrolling hides tips
+        self.scroll("arguments[0].scrollIntoView({block: 'center'})", element)
         ActionChains(self.browser).move_to_element(element).perform()
 
     def test_loads_without_errors_and_without_requests(self):
@@ -236,8 +239,7 @@ class Report(unittest.TestCase):
             self.hover(wide[0])
             self.assertIn(expected, self.tip())
         # After scrolling, a movement within the same mark shows its values again.
-        self.browser.execute_script("scrollBy(0, 2)")
-        time.sleep(0.3)
+        self.scroll("scrollBy(0, 2)")
         self.assertEqual(self.tip(), "")
         ActionChains(self.browser).move_by_offset(1, 0).perform()
         self.assertIn("of the time", self.tip())
@@ -320,8 +322,7 @@ class Report(unittest.TestCase):
         mark = self.find("#accuracy circle[data-tip]")[0]
         self.hover(mark)
         self.assertNotEqual(self.tip(), "")
-        self.browser.execute_script("document.querySelector('#accuracy .panel').scrollLeft += 20")
-        time.sleep(0.3)
+        self.scroll("document.querySelector('#accuracy .panel').scrollLeft += 20")
         self.assertEqual(self.tip(), "")
 
     def test_layout_at_two_widths(self):

@@ -48,13 +48,18 @@ struct Context {
 /// thread.
 class ProgressMeter {
  public:
-  ProgressMeter(const Context& context, std::string_view stage, std::size_t total)
-      : context_(context), stage_(stage), total_(total) {}
+  using Clock = std::chrono::steady_clock;
+
+  ProgressMeter(const Context& context, std::string_view stage, std::size_t total,
+                Clock::time_point now = Clock::now())
+      : context_(context), stage_(stage), total_(total), last_report_(now) {}
 
   void operator()(std::size_t done) {
-    if (!context_.progress) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_report_ < std::chrono::milliseconds(100)) return;
+    if (context_.progress) (*this)(done, Clock::now());
+  }
+
+  void operator()(std::size_t done, Clock::time_point now) {
+    if (!context_.progress || now - last_report_ < std::chrono::milliseconds(100)) return;
     last_report_ = now;
     context_.progress({stage_, done, total_});
   }
@@ -63,7 +68,7 @@ class ProgressMeter {
   const Context& context_;
   std::string_view stage_;
   std::size_t total_;
-  std::chrono::steady_clock::time_point last_report_ = std::chrono::steady_clock::now();
+  Clock::time_point last_report_;
 };
 
 }  // namespace perslay::base
