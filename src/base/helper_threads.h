@@ -11,8 +11,8 @@
 
 namespace perslay::base {
 
-/// Threads that help the one that owns them, and wait in between: starting a thread takes ten times as long
-/// as waking one, and a step of training is short. Every thread that hands out work has helpers of its own.
+/// Threads that help their owner and wait in between: starting a thread takes ten times as long as waking one,
+/// and a step of training is short. Every thread that hands out work has helpers of its own.
 class HelperThreads {
  public:
   HelperThreads() = default;
@@ -23,7 +23,7 @@ class HelperThreads {
   /// Runs `work` on `helpers` threads and on this one; returns when all have finished. `work` must not throw.
   void run(std::size_t helpers, const std::function<void()>& work);
 
-  /// Those of the calling thread.
+  /// The helpers of the calling thread.
   static HelperThreads& mine();
 
  private:

@@ -14,7 +14,7 @@ class DenseEigen {
   enum class Want { eigenvalues, eigenvectors };
 
   void decompose(const SparseOperator& matrix, Want want);
-  /// A dense matrix with `rows` rows, stored column by column; only its lower triangle is read.
+  /// Decomposes a dense matrix of `rows` rows, stored column by column; reads only its lower triangle.
   void decompose(std::span<const double> matrix, std::size_t rows, Want want);
 
   [[nodiscard]] std::span<const double> eigenvalues() const noexcept { return eigenvalues_; }

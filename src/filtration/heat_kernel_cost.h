@@ -19,7 +19,7 @@ struct HeatKernelCost {
   double bytes = 0;
 };
 
-/// More memory than this is refused.
+/// The most memory that a method may take.
 inline constexpr double heat_kernel_memory_limit = 8e9;
 
 [[nodiscard]] HeatKernelCost chebyshev_cost(const SparseOperator& matrix, std::size_t degree);
@@ -31,7 +31,7 @@ inline constexpr double heat_kernel_memory_limit = 8e9;
 
 [[nodiscard]] HeatKernelCost eigenvectors_cost(const SparseOperator& matrix);
 
-/// The quicker of the two; one that needs too much memory comes last.
+/// The quicker of two methods; one that needs too much memory comes last.
 [[nodiscard]] HeatKernelCost cheaper(const HeatKernelCost& a, const HeatKernelCost& b);
 
 }  // namespace perslay::filtration

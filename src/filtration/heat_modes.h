@@ -20,12 +20,12 @@ namespace perslay::filtration {
 /// Holds buffers: reuse it.
 class HeatModes {
  public:
-  /// `components`: how many components the quotient has, and so how many modes do not decay.
+  /// `components` is the number of components of the quotient, and of modes that do not decay.
   void compute(const TwinQuotient& quotient, std::int64_t components, double longest_time);
 
-  /// Ascending; exactly 0 once per component.
+  /// The rates of decay, ascending; exactly 0 once per component.
   [[nodiscard]] std::span<const double> rates() const noexcept { return rates_; }
-  /// The k-th mode, normalized.
+  /// The k-th mode, normalized, of the rate rates()[k].
   [[nodiscard]] std::span<const double> mode(std::size_t k) const noexcept;
 
  private:

@@ -6,8 +6,7 @@
 namespace perslay::filtration {
 
 /// The Chebyshev expansion of the heat kernel: exp(-t (I - B)) = sum_k c_k(t) T_k(B) for a symmetric B with
-/// spectrum in
-/// [-1, 1], where c_k(t) = (2 - [k = 0]) e^-t I_k(t) with the modified Bessel functions I_k. All c_k are
+/// spectrum in [-1, 1], where c_k(t) = (2 - [k = 0]) e^-t I_k(t) with the modified Bessel functions I_k. All c_k are
 /// positive and add up to 1, and |T_k| <= 1, so cutting the series off costs at most the sum of the dropped
 /// coefficients.
 ///
@@ -18,11 +17,11 @@ class HeatSeries {
   /// below 1e-13 (4e-14 measured at t = 1000 on random graphs, weighted ones among them).
   static constexpr double largest_time = 1000;
 
-  /// Makes the coefficients for every time, up to the smallest even degree at which what is dropped is at
-  /// most `tolerance`, for the derivatives in t too if they are wanted.
+  /// Computes the coefficients for every time, up to the smallest even degree at which the dropped ones sum to
+  /// at most `tolerance`; also those of the derivatives in t, if wanted.
   void prepare(std::span<const double> times, double tolerance, bool derivatives);
 
-  /// Even, at least 2.
+  /// The degree of the last request: even, at least 2.
   [[nodiscard]] std::size_t degree() const noexcept { return degree_; }
 
   /// Rows of degree() + 1 coefficients: one per time, then, if asked for, one per time for the derivative in

@@ -24,11 +24,11 @@ class TwinQuotient {
   void build(const data::Graph& graph);
 
   [[nodiscard]] std::size_t class_count() const noexcept { return representatives_.size(); }
-  /// Per vertex; class_count() for isolated vertices.
+  /// The class of each vertex; class_count() for isolated vertices.
   [[nodiscard]] std::span<const std::int32_t> class_of() const noexcept { return class_of_; }
   [[nodiscard]] std::int64_t isolated_count() const noexcept { return isolated_; }
   [[nodiscard]] std::span<const std::int32_t> sizes() const noexcept { return sizes_; }
-  /// Per class: 0 for false twins, -1/degree for true ones.
+  /// The twin eigenvalue of each class: 0 for false twins, -1/degree for true ones.
   [[nodiscard]] std::span<const double> twin_eigenvalues() const noexcept { return twin_eigenvalues_; }
   /// A positive vector u with B u = u: per class, sqrt(size * degree).
   [[nodiscard]] std::span<const double> harmonic() const noexcept { return harmonic_; }

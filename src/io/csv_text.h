@@ -12,7 +12,7 @@ void append_number(std::string& text, Number number) {
   text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
-/// A field in quotes where it must be.
+/// The field, in quotes if it needs them.
 inline std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string field = "\"";

@@ -4,7 +4,7 @@
 
 #include <hdf5.h>
 
-/// Owners of HDF5 identifiers: what a C++ program needs from the C library, and no more.
+/// Owners of HDF5 identifiers.
 namespace perslay::io::hdf5 {
 
 template <herr_t (*Close)(hid_t)>
@@ -37,7 +37,7 @@ using Space = Handle<H5Sclose>;
 using Type = Handle<H5Tclose>;
 using Properties = Handle<H5Pclose>;
 
-/// While it lives the library prints no error stacks: our own sentences say what went wrong.
+/// While it lives, HDF5 prints no error stacks: our own sentences say what went wrong.
 class QuietErrors {
  public:
   QuietErrors() noexcept {

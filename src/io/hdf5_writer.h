@@ -28,7 +28,7 @@ struct NumberType {
 /// their members in the order in which they were made: the same calls give the same bytes.
 class Hdf5Writer {
  public:
-  /// Creates the partial file with the attributes that say what it is.
+  /// Creates the partial file with the attributes `format` and `version`.
   explicit Hdf5Writer(const AtomicFile& file);
 
   [[nodiscard]] hid_t root() const noexcept { return file_.get(); }
@@ -65,7 +65,7 @@ class GrowingDataset {
                  hsize_t columns);
 
   void append(const void* rows, std::size_t count);
-  /// Writes what is left; to be called once, at the end.
+  /// Writes the remaining rows; call it once, at the end.
   void finish();
 
  private:

@@ -12,7 +12,7 @@
 
 namespace perslay::io {
 
-/// The partial file of an AtomicFile, written from its beginning; what does not reach it is an error.
+/// The partial file of an AtomicFile, written from its beginning. A write that fails is an error.
 class OutputFile {
  public:
   explicit OutputFile(const AtomicFile& file)

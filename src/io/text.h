@@ -11,7 +11,7 @@
 
 namespace perslay::io {
 
-/// The whole of a text file, and the name that errors call it by: its path, or ARCHIVE:MEMBER.
+/// The whole of a text file, and its name in errors: its path, or ARCHIVE:MEMBER.
 struct Text {
   std::string name;
   std::string content;
@@ -25,7 +25,7 @@ struct Text {
 /// An upper bound of the number of lines.
 [[nodiscard]] std::size_t line_bound(const Text& text);
 
-/// `bytes` as they can be shown in a sentence: in quotes, cut if long, what does not print escaped.
+/// `bytes` as a sentence may show them: in quotes, cut if long, with unprintable bytes escaped.
 [[nodiscard]] std::string quoted(std::string_view bytes);
 
 /// Throws the user's error "file:line: sentence".
@@ -89,7 +89,7 @@ class NumberReader {
   /// A finite number.
   double real();
 
-  /// Leaves the line, on which nothing more may stand.
+  /// Leaves the line; anything more on it is an error.
   void end_line() {
     skip_blanks();
     if (!at_end_of_line()) [[unlikely]]
@@ -97,7 +97,7 @@ class NumberReader {
     if (at_ != end_) ++at_;
   }
 
-  /// Counted from 1.
+  /// The number of the current line, counted from 1.
   [[nodiscard]] std::int64_t line() const noexcept { return line_; }
 
   /// Throws the user's error about the current line.

@@ -17,8 +17,8 @@ inline std::uint64_t ordered_bits(double x) {
   return bits & sign ? ~bits : bits | sign;
 }
 
-/// Sorts items 0 ... n-1 with vector instructions: by the upper bits of a key into whose lower bits the item
-/// itself is written, and then what is equal in these by comparison. Holds work buffers.
+/// Sorts items 0 ... n-1 with vector instructions, by the upper bits of a key whose lower bits hold the item
+/// itself; then sorts items with equal upper bits by comparison. Holds work buffers.
 class KeyedOrder {
  public:
   using Item = std::int32_t;

@@ -8,14 +8,14 @@
 
 namespace perslay::persistence {
 
-/// The questions that the geometry of points in the plane asks, each answered exactly for all finite doubles:
-/// first in floating point with a bound on the error (Shewchuk 1997, the first stage), then, if that does not
-/// decide, in integers of any length.
+/// Geometric predicates of points in the plane, exact for all finite doubles. Each is computed in floating point
+/// with a bound on the error (Shewchuk 1997, the first stage) and, if that does not decide, in integers of any
+/// length.
 class Predicates {
  public:
   using Point = data::PlanePoint;
 
-  /// Adapts the bounds to the cloud. Where products of coordinates might overflow, only integers are trusted.
+  /// Adapts the bounds to the cloud. If products of coordinates might overflow, only integers are used.
   void prepare(std::span<const Point> cloud) {
     constexpr double smallest = 0x1p-450;
     constexpr double largest = 0x1p+240;

@@ -14,9 +14,8 @@ struct XXH3_state_s;  // of libxxhash
 namespace perslay::base {
 
 /// The hash XXH3 of bytes that come piece by piece, for names of cached files, fingerprints and checksums.
-/// Inputs that differ get different digests, all but certainly; it is no protection against malice. A digest
-/// depends on the bytes alone, not on how they were cut into pieces. It may be asked for at any time, and
-/// more bytes may follow.
+/// Different inputs almost certainly have different digests, but nothing protects against malice. A digest
+/// depends on the bytes alone, not on how they were cut into pieces. More bytes may follow a digest.
 class Hasher {
  public:
   using Digest = std::array<std::uint8_t, 16>;

@@ -2,7 +2,7 @@
 
 namespace perslay::base {
 
-/// Bytes of this machine.
+/// The physical memory of this machine, in bytes.
 [[nodiscard]] double machine_memory();
 
 }  // namespace perslay::base

@@ -47,7 +47,7 @@ inline constexpr std::size_t largest_size = 1'000'000;
 /// Two sizes, `20x10`, whose product is at most largest_size as well.
 [[nodiscard]] std::pair<std::size_t, std::size_t> parse_grid(std::string_view text, std::string_view wanted);
 
-/// The same, where `10` alone stands for `10x10`.
+/// Two sizes, `20x10`, where `10` alone stands for `10x10`; their product is at most largest_size.
 [[nodiscard]] std::pair<std::size_t, std::size_t> parse_grid_or_square(std::string_view text,
                                                                        std::string_view wanted);
 
@@ -81,7 +81,7 @@ class Arguments {
 
   /// Takes the value of `key`, if it is there.
   [[nodiscard]] std::optional<std::string_view> take(std::string_view key);
-  /// The same as a number from `low` to `high`.
+  /// Takes the value of `key` as a number from `low` to `high`, if it is there.
   [[nodiscard]] std::optional<double> take_number(std::string_view key, double low = -unbounded,
                                                   double high = unbounded);
 

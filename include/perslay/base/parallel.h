@@ -42,7 +42,8 @@ void parallel_for(const Context& context, std::string_view stage, std::size_t co
   });
 }
 
-/// The same for work that needs no buffer: `body(item)`.
+/// Runs `body(item)` for every item in [0, count), spread over the context's threads; for work that needs no
+/// buffer.
 template <class Body>
 void parallel_for(const Context& context, std::string_view stage, std::size_t count, Body&& body) {
   detail::run_parallel(context, stage, count,

@@ -14,9 +14,9 @@ namespace perslay::base {
   return x ^ (x >> 31);
 }
 
-/// A random stream of its own for every (seed, item): results do not depend on the order in which items are
-/// made nor on the number of threads. SplitMix64; the distributions are ours because the standard library's
-/// differ from one implementation to the next. Also a standard uniform random bit generator.
+/// One random stream for each (seed, item), so that results depend neither on the order in which items are
+/// made nor on the number of threads. The generator is SplitMix64. The distributions are ours, because those of
+/// the standard library differ between implementations. Also a standard uniform random bit generator.
 class RandomStream {
  public:
   using result_type = std::uint64_t;

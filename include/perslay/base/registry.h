@@ -16,7 +16,7 @@ namespace perslay::base {
 /// its own, inserted, deleted or replaced.
 [[nodiscard]] std::string suggestion(std::string_view word, std::span<const std::string_view> known);
 
-/// How one entry of a registry presents itself to people.
+/// What help texts show of one entry of a registry.
 struct NameHelp {
   std::string usage;  ///< For example "hks:T".
   std::string text;   ///< One line.
@@ -38,7 +38,7 @@ class NameTable {
     return std::ranges::find(heads_, split_name(name).head) != heads_.end();
   }
 
-  /// Refuses a name that means nothing.
+  /// Throws the user's error if `name` means nothing.
   virtual void check(std::string_view name) const = 0;
 
   /// The singular noun of the family, e.g. "filtration".

@@ -26,15 +26,15 @@ class ChebyshevDiagonals {
   ChebyshevDiagonals(ChebyshevDiagonals&&) noexcept;
   ChebyshevDiagonals& operator=(ChebyshevDiagonals&&) noexcept;
 
-  /// For k = 0 ... degree. A graph for which that would take more than ten minutes or 8 GB is refused with a
-  /// sentence that gives the estimates.
+  /// Computes the diagonals for k = 0 ... degree. A graph that would take more than ten minutes or 8 GB is an
+  /// error that gives the estimates.
   void compute(const data::Graph& graph, std::size_t degree, const base::Context& context = {});
 
-  /// Twins have the same values, and so have isolated vertices: they are computed once per class.
+  /// The number of classes: twins share their values, and so do isolated vertices.
   [[nodiscard]] std::size_t class_count() const noexcept;
-  /// Per vertex.
+  /// The class of each vertex.
   [[nodiscard]] std::span<const std::int32_t> class_of() const noexcept;
-  /// Per class: T_k(M)_vv of its vertices v, k up to the last `degree`.
+  /// T_k(M)_vv, one number per class of vertices v, for k up to the last `degree`.
   [[nodiscard]] std::span<const double> diagonal(std::size_t k) const noexcept;
 
  private:

@@ -11,11 +11,11 @@ namespace perslay::filtration {
 
 /// How to compute the diagonal of exp(-tL). All methods work on the quotient of the graph by its twins.
 enum class HeatKernelMethod {
-  /// Estimates the cost of each for the graph at hand and takes the cheapest.
+  /// The cheapest method, by estimates for the graph at hand.
   automatic,
   /// Chebyshev series, all vertices at every step: O(n m sqrt(t)); small and sparse graphs, t up to 1000.
   chebyshev,
-  /// The same on the balls that the steps reach: large graphs in which balls are small (grids, chains).
+  /// Chebyshev series on the balls that its steps reach: large graphs with small balls (grids, chains).
   local_chebyshev,
   /// Dense eigendecomposition, O(n^3): dense graphs and long times.
   eigenvectors,
@@ -33,8 +33,8 @@ struct HeatKernelOptions {
 
   HeatKernelMethod method = HeatKernelMethod::automatic;
 
-  /// A graph whose estimated time is above this, or whose estimated memory is above 8 GB, is refused with a
-  /// sentence that gives the estimates.
+  /// The longest time to spend on a graph. A graph with a higher estimate, or with an estimate above 8 GB of
+  /// memory, is an error that gives the estimates.
   double max_seconds = 600;
 };
 
@@ -62,7 +62,7 @@ class HeatKernelSignature {
   std::unique_ptr<Work> work_;
 };
 
-/// The same for a single graph: times.size() rows of n values.
+/// The heat kernel signature of a single graph: times.size() rows of n values.
 [[nodiscard]] std::vector<double> heat_kernel_signature(const data::Graph& graph,
                                                         std::span<const double> times,
                                                         const HeatKernelOptions& options = {});

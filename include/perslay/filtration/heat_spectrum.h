@@ -10,11 +10,11 @@
 
 namespace perslay::filtration {
 
-/// What the heat kernel signatures of one graph at all times have in common, for those who ask again and
-/// again: rates of decay and squared modes of the graph's quotient by its twins.
+/// The part of a graph's heat kernel signatures that is the same at all times: rates of decay and squared modes
+/// of its quotient by its twins. Use it where one graph needs signatures at many times.
 ///
-/// Costs O(q^3) time once and q^2 doubles for q classes of twins; then a signature is q^2 operations. Safe to
-/// read from several threads.
+/// Costs O(q^3) time once and q^2 doubles for q classes of twins; then a signature takes q^2 operations. Safe
+/// to read from several threads.
 class HeatSpectrum {
  public:
   static constexpr double longest_time = 1000;
@@ -35,16 +35,16 @@ class HeatSpectrum {
     std::unique_ptr<Work> work_;
   };
 
-  /// values[v] = hks_t(v), snapped, and derivatives[v] = d hks_t(v) / dt, as HeatKernelSignature has them and
-  /// as accurate, for 0 <= t <= longest_time.
+  /// values[v] = hks_t(v), snapped, and derivatives[v] = d hks_t(v) / dt, as accurate as HeatKernelSignature
+  /// computes them, for 0 <= t <= longest_time.
   void compute(double time, std::span<double> values, std::span<double> derivatives, Buffer& buffer) const;
 
-  /// That of one vertex alone, as if the graph had no other: then a signature is q operations.
+  /// The spectrum of one vertex, as if the graph had no other: a signature then takes q operations.
   [[nodiscard]] HeatSpectrum at(data::Vertex vertex) const;
 
   [[nodiscard]] std::size_t vertex_count() const noexcept { return class_of_.size(); }
 
-  /// How many classes of twins a graph has. O(n + m).
+  /// The number of classes of twins of a graph. O(n + m).
   [[nodiscard]] static std::size_t class_count(const data::Graph& graph);
 
  private:

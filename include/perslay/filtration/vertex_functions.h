@@ -32,7 +32,7 @@ void clustering(const data::Graph& graph, std::span<double> values, const base::
 void core_numbers(const data::Graph& graph, std::span<double> values, const base::Context& context = {});
 
 /// counts[d - 1] = the number of ordered pairs of different vertices at distance d, counted in edges; the
-/// last place takes all larger distances. Pairs in different components count nowhere. O(n (n + m)).
+/// last place counts all larger distances. Pairs in different components are not counted. O(n (n + m)).
 void path_lengths(const data::Graph& graph, std::span<double> counts, const base::Context& context = {});
 
 }  // namespace perslay::filtration

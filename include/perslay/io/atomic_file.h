@@ -18,7 +18,7 @@ class AtomicFile {
 
   [[nodiscard]] const std::filesystem::path& partial() const noexcept { return partial_; }
 
-  /// What errors call it: nobody knows the partial file.
+  /// The name for errors: users know the target, not the partial file.
   [[nodiscard]] const std::filesystem::path& target() const noexcept { return target_; }
 
   /// Makes sure that what was written is on the disk, then renames it over the target.
@@ -32,12 +32,12 @@ class AtomicFile {
 /// Writes a whole file aside and renames it.
 void write_file(const std::filesystem::path& target, std::string_view content);
 
-/// Removes what processes that were killed left beside the target while they wrote it.
+/// Removes partial files of `target` that killed processes left behind.
 void remove_abandoned(const std::filesystem::path& target) noexcept;
 
-/// Removes what unfinished AtomicFiles have written so far, for a program that ends at once: from then on
-/// whoever begins or finishes a file waits for ever. Each copy of this library in a program knows its own
-/// files only.
+/// Removes the partial files of all unfinished AtomicFiles, for a program that is about to end. From then on,
+/// beginning or finishing a file blocks forever. Each copy of this library in a program knows its own files
+/// only.
 void remove_unfinished_files() noexcept;
 
 }  // namespace perslay::io

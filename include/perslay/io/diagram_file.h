@@ -8,22 +8,20 @@
 namespace perslay::io {
 
 /// Writes a diagram file, which appears whole or not at all. The ending decides the format:
-///  - .h5, .hdf5: HDF5, one group per filtration and kind (`hks_10/ext1`, with '_' for every ':' and '/', the
-///  exact name in
-///    the attribute `filtration` of `hks_10`) with `points` (N x 2, float64), `offsets` (items + 1, int64),
-///    `vertices` (N x 2, int32, where known) and, if cycles were asked for, `cycles` (int32) and
-///    `cycle_offsets` (N + 1, int64); at the root `labels` (int32) and `classes` (strings), and the
-///    attributes `format` = "perslay diagrams" and `version`. Point clouds, if kept (see diagram_writer.h),
-///    are under `clouds` as `points` (N x 2, float64) and `offsets` (items + 1, int64).
-///  - .csv: for people: header `item,filtration,kind,birth,death` (and `cycle`, vertices separated by blanks,
-///  if there are
-///    cycles), items counted from 0, numbers in the shortest form that reads back as the same double. Labels,
-///    vertices, groups without points and trailing items without points are not kept.
+///  - .h5, .hdf5: HDF5, with one group per filtration and kind: `hks_10/ext1`, with '_' for every ':' and '/';
+///    the exact name is the attribute `filtration` of `hks_10`. A group has `points` (N x 2, float64),
+///    `offsets` (items + 1, int64), `vertices` (N x 2, int32, where known) and, if cycles were asked for,
+///    `cycles` (int32) and `cycle_offsets` (N + 1, int64). The root has `labels` (int32) and `classes`
+///    (strings), and the attributes `format` = "perslay diagrams" and `version`. Point clouds, if kept (see
+///    diagram_writer.h), are under `clouds` as `points` (N x 2, float64) and `offsets` (items + 1, int64).
+///  - .csv: for people. The header is `item,filtration,kind,birth,death`, and `cycle` (vertices separated by
+///    blanks) if there are cycles. Items are counted from 0; numbers have the shortest form that reads back as
+///    the same double. Labels, vertices, groups without points and trailing items without points are not kept.
 /// The same diagrams give the same bytes, whenever they are written.
 void write_diagrams(const std::filesystem::path& path, const diagram::DiagramSet& diagrams);
 
-/// Throws what write_diagrams would say about `path` itself: an unknown ending, a folder that does not exist
-/// or cannot be written. For programs that want to know before a long computation.
+/// Throws the errors of write_diagrams about `path` itself: an unknown ending, a folder that does not exist or
+/// cannot be written. Call it before a long computation.
 void check_diagram_target(const std::filesystem::path& path);
 
 /// Reads what write_diagrams wrote, or a file of that format made elsewhere. Groups come filtration by
@@ -33,11 +31,11 @@ void check_diagram_target(const std::filesystem::path& path);
 /// Whether a diagram file (HDF5) also keeps the point clouds that its diagrams were computed from.
 [[nodiscard]] bool has_clouds(const std::filesystem::path& path);
 
-/// These clouds, with their labels; a file that has none is an error.
+/// Reads the point clouds of a diagram file, with their labels. A file without clouds is an error.
 [[nodiscard]] data::PointCloudDataset read_clouds(const std::filesystem::path& path);
 
-/// Whether `path` is a diagram file: by its ending, and for .csv, which edge lists may be called too, by its
-/// first line.
+/// Whether `path` is a diagram file, judged by its ending. A .csv file may also be an edge list; its first line
+/// decides.
 [[nodiscard]] bool is_diagram_file(const std::filesystem::path& path);
 
 }  // namespace perslay::io

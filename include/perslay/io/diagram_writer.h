@@ -10,7 +10,7 @@
 
 namespace perslay::io {
 
-/// What a diagram file that is written piece by piece will hold.
+/// What a diagram file written piece by piece will hold.
 struct DiagramFileLayout {
   struct Group {
     std::string filtration;
@@ -23,10 +23,10 @@ struct DiagramFileLayout {
   bool clouds = false;
 };
 
-/// Writes a diagram file (HDF5, see diagram_file.h) of which not all need be in memory: items are appended in
-/// their order, then `finish` makes the file appear. Without `finish` nothing appears. The bytes depend on
-/// the items alone, not on how many came at a time. Memory: a quarter of a megabyte per dataset of the file.
-/// Vertices and cycles are not kept, and diagrams that have some are refused.
+/// Writes a diagram file (HDF5, see diagram_file.h) that need not fit in memory. Append items in their order,
+/// then call `finish`, which makes the file appear; without it, nothing appears. The bytes depend on the items
+/// alone, not on how many are appended at a time. Memory: a quarter of a megabyte per dataset of the file.
+/// Vertices and cycles cannot be written; diagrams that have some are an error.
 class DiagramWriter {
  public:
   /// Throws if the ending of `path` is not that of an HDF5 file or if it cannot be written.

@@ -22,31 +22,30 @@ struct GraphReadOptions {
                                                     const base::Context& context = {},
                                                     const GraphReadOptions& options = {});
 
-/// A dataset in the text format of the TU Dortmund collection: NAME_A.txt, NAME_graph_indicator.txt and,
-/// where present, NAME_graph_labels.txt, NAME_node_labels.txt and NAME_node_attributes.txt, in a folder or an
-/// archive, there at any depth. The vertices of a graph stand together, graphs in ascending order; a
-/// graph that no vertex belongs to is empty, but the last one must have a vertex. Edges may be given in one
-/// direction or in both; they are read as undirected, and a source that mixes the two gets a note. Archives
-/// are read in memory, nothing is extracted. About 250 MB of text per second on one core once decompressed.
+/// Reads a dataset in the text format of the TU Dortmund collection: NAME_A.txt, NAME_graph_indicator.txt and,
+/// where present, NAME_graph_labels.txt, NAME_node_labels.txt and NAME_node_attributes.txt. They are in a
+/// folder, or at any depth of an archive. The vertices of a graph stand together, graphs in ascending order. A
+/// graph without vertices is empty, but the last one must have a vertex. Edges may be given in one direction or
+/// in both and are read as undirected; a source that mixes the two gets a note. Archives are read in memory,
+/// nothing is extracted. About 250 MB of decompressed text per second on one core.
 [[nodiscard]] data::GraphDataset read_tu_dataset(const std::filesystem::path& path,
                                                  const base::Context& context = {});
 
-/// Writes the same format into a new folder `path`, whose last component becomes NAME. The folder appears
-/// whole or not at all; it must not exist yet. Refuses what the format cannot hold: graphs without labels,
-/// classes that are not integers, edge weights, a last graph without vertices.
+/// Writes a TU dataset into a new folder `path`, whose last component becomes NAME. The folder appears whole or
+/// not at all; it must not exist yet. Refuses what the format cannot hold: graphs without labels, classes that
+/// are not integers, edge weights, a last graph without vertices.
 void write_tu_dataset(const std::filesystem::path& path, const data::GraphDataset& dataset);
 
-/// One graph from lines "a b" or "a b weight", separated by blanks, tabs or a comma; a line with a single id
-/// declares a vertex; lines that start with '#' or '%' and empty lines are skipped. The vertices are 0 ...
-/// the largest id; ids that no line mentions are isolated vertices, and a list whose largest id exceeds 100
-/// times its number of lines plus a million is refused. Either all edges have weights (positive and finite)
-/// or none has; an edge given twice must repeat its weight. The dataset has no labels and is named after the
-/// file.
+/// Reads one graph from lines "a b" or "a b weight", separated by blanks, tabs or a comma. A line with a single
+/// id declares a vertex; empty lines and lines that start with '#' or '%' are skipped. The vertices are 0 ...
+/// the largest id, and ids that no line mentions are isolated vertices. A largest id above 100 times the number
+/// of lines plus a million is an error. Either all edges have weights (positive and finite) or none has; an
+/// edge given twice must repeat its weight. The dataset has no labels and is named after the file.
 [[nodiscard]] data::GraphDataset read_edge_list(const std::filesystem::path& path,
                                                 const base::Context& context = {},
                                                 const GraphReadOptions& options = {});
 
-/// One finite number per line, as many as `expected` says (one per vertex of a dataset, graph after graph).
+/// Reads one finite number per line, as many as `expected` says (one per vertex of a dataset, graph after graph).
 [[nodiscard]] std::vector<double> read_vertex_values(const std::filesystem::path& path, std::size_t expected);
 
 }  // namespace perslay::io

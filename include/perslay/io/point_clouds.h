@@ -7,7 +7,7 @@
 
 namespace perslay::io {
 
-/// What the name of a source, or those of a folder's files, say about point clouds in it.
+/// Whether a source holds point clouds, judged by its name or by those of its files.
 enum class CloudContent {
   never,      ///< An archive, or a folder with a TU dataset: graphs.
   possibly,   ///< Any other file or folder, also one that does not exist: it may be an edge list as well.
@@ -17,15 +17,12 @@ enum class CloudContent {
 
 /// Reads point clouds in the plane:
 ///  - a text file (.csv, .txt, ...): one cloud, a point per line, two numbers separated by blanks, tabs or a
-///  comma; the
-///    first line may be a header; empty lines and those that start with '#' or '%' are skipped;
-///  - an .npy file: an array of shape (points, 2) is one cloud, one of shape (clouds, points, 2) several;
-///  float64,
-///    float32 or integers in C or Fortran order;
-///  - a folder of such files (.csv, .txt, .npy; hidden ones aside), in the natural order of their names (a2
-///  before a10).
-///    If it has a file labels.csv with lines `file,label` (a header is allowed), exactly the clouds named
-///    there are read, in that order; classes are sorted, as numbers if all are integers.
+///    comma. The first line may be a header; empty lines and those that start with '#' or '%' are skipped.
+///  - an .npy file: an array of shape (points, 2) is one cloud, one of shape (clouds, points, 2) several; of
+///    float64, float32 or integers, in C or Fortran order.
+///  - a folder of such files (.csv, .txt, .npy; hidden ones are skipped), in the natural order of their names
+///    (a2 before a10). If it has a file labels.csv with lines `file,label` (a header is allowed), exactly the
+///    clouds named there are read, in that order; classes are sorted, as numbers if all are integers.
 ///  - a diagram file (.h5, .hdf5) that keeps clouds (see diagram_file.h).
 /// Anything wrong is a base::Error (Fault::user) naming the file and the line or row: coordinates that are
 /// not finite, points that are not in the plane, rows of different length, clouds without points.

@@ -29,9 +29,8 @@ struct Safetensors {
 void write_safetensors(const std::filesystem::path& file, std::span<const NamedArray> arrays,
                        const std::map<std::string, std::string>& metadata);
 
-/// Reads a safetensors file of float32 and float64 tensors; anything else (truncated, foreign, overlapping or
-/// missing bytes, another type, a header that promises more than the file holds) is the user's error, in a
-/// sentence.
+/// Reads a safetensors file of float32 and float64 tensors. Anything else is the user's error: a truncated or
+/// foreign file, overlapping or missing bytes, another type, a header that promises more than the file holds.
 [[nodiscard]] Safetensors read_safetensors(const std::filesystem::path& file);
 
 }  // namespace perslay::io

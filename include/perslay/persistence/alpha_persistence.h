@@ -28,13 +28,13 @@ struct AlphaOptions {
   /// Radii instead of squared radii (which is what GUDHI reports).
   bool radii = false;
 
-  /// Where the one class of H0 that never dies is let die; without it, the class is left out.
+  /// The death of the one class of H0 that never dies; without it, the class is left out.
   std::optional<double> essential_death{};
 };
 
 /// Persistence of the alpha filtration of points in the plane, dimensions 0 and 1: the Delaunay
 /// triangulation, then union-find on edges (H0) and, by duality, on triangles (H1). AlphaOptions says what
-/// becomes of the one class of H0 that never dies; points of zero persistence are left out. O(n log n).
+/// happens to the one class of H0 that never dies. Points of zero persistence are left out. O(n log n).
 ///
 /// Which simplices appear together is decided exactly, so that cocircular points leave no points of tiny
 /// persistence; values are accurate to about 1e-15 of their size. Values do not depend on the order of rows.
@@ -50,7 +50,7 @@ class AlphaPersistence {
   AlphaPersistence& operator=(AlphaPersistence&&) noexcept;
 
   /// Coordinates must be finite; otherwise an error names the row. Squared radii above the largest double are
-  /// refused with a sentence, those below the smallest are 0. The result lives until the next call.
+  /// an error, and those below the smallest are 0. The result lives until the next call.
   const AlphaDiagrams& compute(std::span<const data::PlanePoint> points, const AlphaOptions& options = {});
 
  private:
@@ -58,7 +58,7 @@ class AlphaPersistence {
   std::unique_ptr<Work> work_;
 };
 
-/// The same for a single cloud.
+/// The alpha persistence of a single cloud.
 [[nodiscard]] AlphaDiagrams alpha_persistence(std::span<const data::PlanePoint> points,
                                               const AlphaOptions& options = {});
 

@@ -42,12 +42,12 @@ class Delaunay {
   /// The distinct points, each by the first row that holds it, in an order that keeps neighbours close in
   /// memory.
   [[nodiscard]] std::span<const std::int32_t> vertices() const noexcept;
-  /// Their coordinates.
+  /// The coordinates of `vertices()`.
   [[nodiscard]] std::span<const data::PlanePoint> coordinates() const noexcept;
-  /// For every row the first row that holds an equal point.
+  /// For every row, the first row with an equal point.
   [[nodiscard]] std::span<const std::int32_t> first_equal() const noexcept;
 
-  /// None if all points are on one line.
+  /// The triangles; none if all points are on one line.
   [[nodiscard]] std::span<const Triangle> triangles() const noexcept;
   /// The vertices along the line if all points are on one line (also if there are only one or two), otherwise
   /// empty.

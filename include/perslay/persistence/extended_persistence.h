@@ -15,11 +15,11 @@ namespace perslay::persistence {
 struct ExtendedDiagrams {
   diagram::Diagram ord0, rel1, ext0, ext1;
 
-  /// For each ext1 point the vertex x such that the edge from the point's lowest vertex (vertices[i].death)
-  /// to x closed the loop: what representative_cycle() starts from.
+  /// For each ext1 point, the vertex x such that the edge from the point's lowest vertex (vertices[i].death) to
+  /// x closed the loop. representative_cycle() starts from it.
   std::vector<data::Vertex> ext1_closing;
 
-  /// By kind; only for the four extended kinds.
+  /// The diagram of one of the four extended kinds.
   [[nodiscard]] const diagram::Diagram& operator[](diagram::Kind kind) const;
 };
 
@@ -47,7 +47,7 @@ class ExtendedPersistence {
   const ExtendedDiagrams& compute(const data::Graph& graph, std::span<const double> values,
                                   const ExtendedOptions& options = {});
 
-  /// Steps climbed in the forest during the last call; the measure of its work besides sorting.
+  /// Steps climbed in the forest during the last call: a measure of its work besides sorting.
   [[nodiscard]] std::uint64_t climb_steps() const noexcept;
 
  private:
@@ -55,7 +55,7 @@ class ExtendedPersistence {
   std::unique_ptr<Work> work_;
 };
 
-/// The same for a single graph.
+/// The extended persistence of a single graph.
 [[nodiscard]] ExtendedDiagrams extended_persistence(const data::Graph& graph, std::span<const double> values,
                                                     const ExtendedOptions& options = {});
 

@@ -11,19 +11,18 @@
 #include <perslay/diagram/diagram.h>
 #include <perslay/diagram/kind.h>
 
-/// Extended persistence as a selection of vertices: for those who differentiate it, or look for the vertices
-/// behind it.
+/// Extended persistence as a selection of vertices, to differentiate it or to find the vertices behind points.
 namespace perslay::persistence {
 
 struct VertexDiagramOptions {
-  /// Extended kinds, in the order in which they are wanted.
+  /// Extended kinds, in the order of the result.
   std::vector<diagram::Kind> kinds{diagram::extended_kinds.begin(), diagram::extended_kinds.end()};
   /// Drop points of ext0 and ext1 on the diagonal too. Those of ord0 and rel1 are always dropped.
   bool drop_diagonal = false;
-  /// Of each diagram only so many points, those farthest from the diagonal.
+  /// The most points of a diagram to keep: those farthest from the diagonal.
   std::optional<std::size_t> prominent{};
   /// For the pairing, values are rounded to multiples of this: vertices whose values agree up to rounding
-  /// errors are then tied. 0: not at all.
+  /// errors are then tied. 0 does not round.
   double resolution = 0;
 };
 
@@ -34,11 +33,11 @@ struct VertexDiagrams {
   struct Pair {
     std::int64_t birth = 0, death = 0;
   };
-  std::vector<Pair> vertices;  ///< In the order that batches of diagrams have.
+  std::vector<Pair> vertices;  ///< In the order of a DiagramBatch.
 };
 
-/// Those of each kind. `values` has one number for each vertex of all graphs, packed. The same for any number
-/// of threads.
+/// The diagrams of each kind. `values` has one number for each vertex of all graphs, packed. The result is the
+/// same for any number of threads.
 [[nodiscard]] std::vector<VertexDiagrams> vertex_diagrams(std::span<const double> values,
                                                           std::span<const data::Graph> graphs,
                                                           const VertexDiagramOptions& options = {},
@@ -52,8 +51,8 @@ struct ExtremeVertices {
   void meet(std::int64_t vertex, std::span<const double> values);
 };
 
-/// Those of each kind, over the diagrams of all graphs. Cheaper than the diagrams: a graph whose values lie
-/// within the extremes found so far is left out.
+/// The extremes of each kind, over the diagrams of all graphs. Cheaper than the diagrams: a graph whose values
+/// lie within the extremes found so far is skipped.
 [[nodiscard]] std::vector<ExtremeVertices> extreme_vertices(std::span<const double> values,
                                                             std::span<const data::Graph> graphs,
                                                             const VertexDiagramOptions& options = {},
