@@ -3,8 +3,8 @@
 
     PERSLAY_DATASETS=FOLDER bench/python_diagrams.py [DATASET ...]
 
-Needs the packages perslay, gudhi and scikit-learn. Each time is the best of several runs; ratios are GUDHI's time divided by
-ours. The vertex function (heat kernel signature, t = 10) is given to both.
+Needs the packages perslay, gudhi and scikit-learn. Each time is the best of several runs; ratios are GUDHI's time
+divided by ours. Both get the vertex function (heat kernel signature, t = 10).
 """
 
 import os

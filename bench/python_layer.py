@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """The PersLay layer in PyTorch beside three ways to write it in torch's own operations.
 
-One step, forward and backward with gradients to all parameters, on one thread: 128 diagrams of 400 to 500 points, Gaussians
-on a grid of 20 x 20, weights on a grid of 10 x 10, sum, float32.
+One step, forward and backward with gradients to all parameters, on one thread: 128 diagrams of 400 to 500 points,
+Gaussians on a grid of 20 x 20, weights on a grid of 10 x 10, sum, float32.
 
-  padded     diagrams filled up to the longest with zeros, tensors [diagrams, points, 2, features] as published code has them
+  padded     diagrams filled up to the longest with zeros, tensors [diagrams, points, 2, features] as in published code
   leaner     the same without the axis of two
   separable  the same padding, but 20 + 20 exponentials for each point and a batched matrix product
   ours       perslay.torch.PersLay
 
-They take turns, and medians are compared: of time on the clock and of processor time, which other work on the machine
-disturbs less.
+They take turns. The medians of time on the clock and of processor time are compared; other work on the machine disturbs
+the latter less.
 
 Usage: PYTHONPATH=build/python/python python bench/python_layer.py
 """

@@ -1,10 +1,10 @@
-# What the library stands on. This file is also installed: the package configuration includes it, so that a consumer
-# finds exactly what the build found.
+# The libraries that perslay needs. This file is also installed: the package configuration includes it, so that a
+# consumer finds exactly what the build found.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 
 find_package(fmt REQUIRED)                                     # sentences: std::format is absent from GCC 12
-pkg_check_modules(PERSLAY_HWY REQUIRED IMPORTED_TARGET libhwy libhwy-contrib) # SIMD chosen at run time, and sorting with it
+pkg_check_modules(PERSLAY_HWY REQUIRED IMPORTED_TARGET libhwy libhwy-contrib) # SIMD chosen at run time, and sorts
 pkg_check_modules(PERSLAY_BLAS REQUIRED IMPORTED_TARGET openblas)      # dense linear algebra under LAPACKE
 pkg_check_modules(PERSLAY_LAPACKE REQUIRED IMPORTED_TARGET lapacke)    # eigenvalues and eigenvectors
 pkg_check_modules(PERSLAY_ARCHIVE REQUIRED IMPORTED_TARGET libarchive) # datasets straight from .zip and .tar.*

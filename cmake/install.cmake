@@ -1,5 +1,5 @@
-# `cmake --install` and find_package(perslay): every module as perslay::<module>, and perslay::perslay for all that need no
-# libtorch. find_package(perslay COMPONENTS nn) adds those that do. Internal headers are not installed.
+# `cmake --install` and find_package(perslay): every module as perslay::<module>, and perslay::perslay for all that need
+# no libtorch. find_package(perslay COMPONENTS nn) adds those that do. Internal headers are not installed.
 include(CMakePackageConfigHelpers)
 
 get_property(modules GLOBAL PROPERTY PERSLAY_MODULES)

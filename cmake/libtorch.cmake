@@ -1,4 +1,4 @@
-# libtorch, for the module `nn`: Debian's, or any newer one through CMAKE_PREFIX_PATH. Installed like dependencies.cmake.
+# libtorch for the module `nn`: Debian's, or any newer one through CMAKE_PREFIX_PATH. Installed like dependencies.cmake.
 find_package(Torch REQUIRED)
 
 # Flags that change the layout of std::string would have to hold for every module and every dependency of theirs.

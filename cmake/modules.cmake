@@ -1,10 +1,10 @@
 # perslay_module(NAME [USES modules...] [INTERNAL headers...] [GENERATED files...] [LINKS libraries...])
 #
 # One library per module, made of all .cpp files of its folder and of the files that the build generates for it. Headers
-# for other modules are in include/perslay/NAME; they are installed, except INTERNAL ones (`*`: all). A module sees these
-# headers of its own and of the modules it uses (and, transitively, of the modules these use), nothing else: each module
-# has an include directory of its own in the build tree, which holds one link. Including a header of any other module does
-# not compile.
+# for other modules are in include/perslay/NAME; they are installed, except INTERNAL ones (`*`: all). A module sees
+# these headers of its own and of the modules it uses (and, transitively, of the modules these use), nothing else: each
+# module has an include directory of its own in the build tree, which holds one link. Including a header of any other
+# module does not compile.
 function(perslay_module name)
   cmake_parse_arguments(MODULE "" "" "USES;INTERNAL;GENERATED;LINKS" ${ARGN})
 

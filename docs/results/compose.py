@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Puts the numbers that `perslay reproduce` wrote (docs/results/*.json) into the tables of docs/RESULTS.md.
 
-Tables stand between lines `<!-- table: NAME -->` and `<!-- end -->`; everything else is left alone. A number that several
-files have, such as the paper's network in a table of the ablation, is taken from the file of its dataset."""
+Tables stand between lines `<!-- table: NAME -->` and `<!-- end -->`; everything else is left alone. A number that is in
+several files, such as the paper's network in a table of the ablation, comes from the file of its dataset."""
 import json
 import pathlib
 import re

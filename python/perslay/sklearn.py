@@ -524,24 +524,24 @@ class PersLayClassifier(ClassifierMixin, _Samples):
     ----------
     model : name or None
         `ridge` or `ridge:POOL`: kernel ridge on blocks of features of graphs or clouds; `svm:KERNEL`, such as
-        `svm:sw`: support vectors on a kernel between diagrams; `network`: the paper's network. The first two choose all
-        that is to be chosen inside the training part. `perslay.names("models")` lists them. None: that of the settings, or
+        `svm:sw`: support vectors on a kernel between diagrams; `network`: the paper's network. The first two make
+        all choices inside the training part. `perslay.names("models")` lists them. None: the model of the settings, or
         `ridge` if there are none.
     filtration : name, list of names or None
-        Of graphs or clouds, for `svm` and `network`; None stands for those of the settings, or for `hks:0.1` and
-        `hks:10`, or `alpha`. The pools of `ridge` say themselves what they read.
+        Of graphs or clouds, for `svm` and `network`. None: those of the settings, or else `hks:0.1` and `hks:10` for
+        graphs and `alpha` for clouds. A pool of `ridge` determines its filtrations itself.
     settings : None, name, path, text or dictionary
         Settings as the program reads them: a name of `perslay.names("settings")` such as `mutag`, a TOML file, TOML, or
         a dictionary such as `{"svm": {"folds": 3}}`.
     overrides : dictionary, list of texts or None
         Single keys of the settings, such as `{"svm.folds": 3}` or `{"training.epochs": 50, "network.hidden": [64]}`.
     content : "auto", "graphs", "clouds" or "diagrams"
-        What X is a list of. "auto": arrays of integers are edges of graphs, other arrays are points of clouds; so say it
-        for a list of arrays that are diagrams.
+        What X is a list of. "auto" takes arrays of integers for edges of graphs and other arrays for points of clouds,
+        so a list of arrays that are diagrams needs "diagrams".
     node_labels : name or None
         The attribute that holds the labels of vertices, for models that read them (`ridge:labelled`).
     weights : bool, name or None
-        True, or the name of an attribute: edges have these weights. Those of `perslay.Graphs` are always read.
+        True, or the name of the attribute that holds the weights of edges. Those of `perslay.Graphs` are always read.
     random_state : int, RandomState or None
     n_jobs : int or None
 

@@ -34,8 +34,8 @@ folder = pathlib.Path(tempfile.mkdtemp())
 
 HOSTILE = ['"><img src=x onerror=alert(1)>', '<script>document.title = "bad"</script>',
            "naïve ∂ 名前 \U0001f600 with a name that is much longer than any margin of a chart may be"]
-# The evaluation; other learners and protocols; several; a model; diagrams alone; names that nobody should trust; diagrams
-# that are hard to draw.
+# An evaluation; other learners and protocols; several evaluations; a model; diagrams alone; names that nobody should
+# trust; diagrams that are hard to draw.
 PAGES = ["report.html", "svm.html", "split.html", "comparison.html", "model.html", "plot.html", "hostile.html",
          "stamps.html", "clipped.html"]
 

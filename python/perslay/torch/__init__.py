@@ -1,8 +1,8 @@
 """PersLay in PyTorch, for models of your own: the layer, persistence that gradients go through, networks from files.
 
-Diagrams of different sizes travel packed, as a `RaggedBatch`. `PersLay` makes vectors of them, by the library's kernels on
-the CPU and by torch's own operations elsewhere. To train the paper's network as the program does, `perslay.train`
-needs no PyTorch; `load_network` makes a module of what it gives.
+Diagrams of different sizes travel packed, as a `RaggedBatch`. `PersLay` turns them into vectors, with the library's
+kernels on the CPU and with torch's own operations elsewhere. `perslay.train` trains the paper's network as the program
+does, without PyTorch; `load_network` turns its result into a module.
 
 >>> import torch, perslay, perslay.torch
 >>> graphs = perslay.shapes(per_class=10)

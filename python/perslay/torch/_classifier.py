@@ -42,11 +42,11 @@ def make_channel(
 class Classifier(nn.Module):
     """A channel for each group of diagrams, side by side with features, then dense layers; one logit per class.
 
-    `kinds` are the kinds of diagrams, one for each group; all go through `channel` (a short form of the paper or a
-    dictionary of phi, weight and op), but for those kinds that have their own in `channels`. `features` numbers per item
-    stand beside. Then come hidden layers with ReLU, and with batch norm and dropout if wanted, and the last dense layer.
-    `filtrations` computes the diagrams of the groups at `filtration_places` from graphs, in networks of the program that
-    were trained so.
+    `kinds` are the kinds of diagrams, one for each group. Each group goes through `channel` (a short form of the paper
+    or a dictionary of phi, weight and op), unless `channels` has one for its kind. `features` is how many numbers per
+    item stand beside. Then come hidden layers with ReLU, optionally batch norm and dropout, and the last dense layer.
+    In networks that the program trained with their filtration, `filtrations` computes the diagrams of the groups at
+    `filtration_places` from graphs.
 
     Parameters are called channel0.perslay.phi.births, ..., dense0.weight, norm0.weight, ... as in model files.
 

@@ -24,18 +24,18 @@ class PersLay(nn.Module):
     """op({ w(p) phi(p) : p in the diagram }), equation (3) of the paper: diagrams of any size become vectors.
 
     `phi`, `weight` and `op` are names (`perslay.names("phi")` lists them). `equivariant` are permutation-equivariant
-    layers after phi, as pairs (size, pool) with a pool of max, min, sum, mean or none. In the place of phi or weight there
-    may be a module of your own, from points [N, 2] to [N, features] (say how many with `features`) or to [N].
+    layers after phi, as pairs (size, pool) with a pool of max, min, sum, mean or none. phi or weight may also be a
+    module of your own: from points [N, 2] to [N, features] (set `features`), or to [N].
 
-    Gets a `RaggedBatch`, or anything that `RaggedBatch.of` reads, and gives [B, size], in the order [feature][rank]. An
-    empty diagram gives 0, and so does a missing k-th place; ties go to the first point. Gradients go to the parameters and
-    to the points.
+    The input is a `RaggedBatch`, or anything that `RaggedBatch.of` reads; the output is [B, size], in the order
+    [feature][rank]. An empty diagram gives 0, and so does a missing k-th place; ties go to the first point. Gradients
+    go to the parameters and to the points.
 
-    Training starts at `init` ("ours" or "authors"); what is random there comes from `seed`, or from torch's generator.
-    Parameters are called as in the library: phi.births, weight.cells, equivariant.0.lambda, ...
+    Training starts at `init` ("ours" or "authors"); its random numbers come from `seed`, or from torch's generator.
+    Parameters have the library's names: phi.births, weight.cells, equivariant.0.lambda, ...
 
-    float32 and float64 on the CPU are computed by the library's kernels, with `threads` threads (None: as many as torch
-    takes), and have first derivatives; all else by torch's own operations, which can be had everywhere with path="plain".
+    On the CPU, the library's kernels compute float32 and float64, with `threads` threads (None: as many as torch uses);
+    they have first derivatives. Everything else uses torch's own operations; path="plain" selects these everywhere.
 
     >>> import torch, perslay.torch
     >>> layer = perslay.torch.PersLay("triangle:3", op="topk:2")
@@ -173,8 +173,8 @@ class PaperChannel(nn.Module):
     """A channel as the paper's tables write it: `Im(20,(10,2),10,sum)` or `Pm(25,25,10,top-5)`.
 
     `Im(p,(a,b),q,op)`: Gaussians on a grid of p + 1 by p + 1 points, a convolution with `a` filters of b by b over that
-    image (none: `()`), weights on a grid of q by q. `Pm(d1,d2,q,op)`: d1 lines, an equivariant layer of dimension d2 with
-    maximum, weights on a grid of q by q. `perslay` is the PersLay inside, `convolution` what follows it, or None.
+    image (none: `()`), weights on a grid of q by q. `Pm(d1,d2,q,op)`: d1 lines, an equivariant layer of dimension d2
+    with maximum, weights on a grid of q by q. `perslay` is the PersLay inside; `convolution` follows it, or is None.
 
     >>> import perslay.torch
     >>> channel = perslay.torch.PaperChannel("Im(20,(10,2),20,sum)")
@@ -229,8 +229,9 @@ class PaperChannel(nn.Module):
 class PermutationEquivariant(nn.Module):
     """A permutation-equivariant layer (Zaheer et al. 2017): x becomes x lambda - pool(x) gamma + bias.
 
-    x are features of points, and the pool (max, min, sum, mean or none) is taken over the points of each diagram. To follow
-    any module that computes features of points; after a phi with a name, `PersLay(equivariant=...)` is faster.
+    x are features of points, and the pool (max, min, sum, mean or none) is taken over the points of each diagram. It
+    may follow any module that computes features of points; after a phi with a name, `PersLay(equivariant=...)` is
+    faster.
 
     >>> import torch, perslay.torch
     >>> layer = perslay.torch.PermutationEquivariant(2, 5, "mean")

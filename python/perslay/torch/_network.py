@@ -138,9 +138,9 @@ class Network(nn.Module):
         return self.model.settings
 
     def inputs(self, data: Any, *, threads: int | None = None) -> Inputs:
-        """What the network reads of graphs, clouds or diagrams (or of a file that holds them), in its own precision.
+        """The network's inputs from graphs, clouds or diagrams (or a file that holds them), in its own precision.
 
-        Labels are those of the data, counted in the order of the network's classes; -1 for a class that it does not know.
+        Labels are those of the data, numbered in the order of the network's classes; an unknown class is -1.
         """
         data = as_data(data, self.model.content)
         return self._as_inputs(*self.model.inputs(data, threads=threads), data)

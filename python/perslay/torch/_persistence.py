@@ -32,14 +32,15 @@ def extended_persistence(
 ) -> dict[str, Any]:
     """Extended persistence as a differentiable function of the vertices' values: a `RaggedBatch` for each kind.
 
-    `values` is a tensor with a number per vertex of all graphs, or a list with a tensor for each graph. Every coordinate
-    of a diagram is the value of a vertex, so the points are a selection of the values, lower ones first, and gradients go
-    back to the vertices selected. Where values of a graph are tied, vertices count in the order of their numbers.
+    `values` is a tensor with a number per vertex of all graphs, or a list with a tensor for each graph. Every
+    coordinate of a diagram is the value of a vertex. The points are therefore a selection of the values, lower ones
+    first, and gradients go back to the selected vertices. Vertices of a graph with tied values are ordered by their
+    numbers.
 
-    `diagonal="drop"` leaves out points of ext0 and ext1 on the diagonal, where ord0 and rel1 have none. `prominent` keeps
-    so many points of each diagram, those farthest from the diagonal. With a `resolution`, vertices are paired as if values
-    were rounded to its multiples, so that rounding errors pair nothing. `return_vertices` gives pairs of a batch and the
-    places of its points among the values, [N, 2].
+    `diagonal="drop"` leaves out points of ext0 and ext1 on the diagonal; ord0 and rel1 never have any. `prominent` is
+    the most points to keep of each diagram, those farthest from the diagonal. With a `resolution`, vertices are paired
+    as if values were rounded to its multiples, so that rounding errors pair nothing. With `return_vertices`, the result
+    has pairs of a batch and the places of its points among the values, [N, 2].
 
     >>> import torch, perslay, perslay.torch
     >>> square = perslay.Graphs([[(0, 1), (1, 2), (2, 3), (3, 0)]])
@@ -94,8 +95,8 @@ def alpha_persistence(clouds: Any, *, radii: bool = False, threads: int | None =
     """Alpha persistence as a differentiable function of the points of clouds in the plane: batches `h0` and `h1`.
 
     `clouds` is a list of tensors [n, 2], a tensor [clouds, n, 2], or a `RaggedBatch` of points. Every coordinate of a
-    diagram is the squared radius (with `radii`, the radius) of the smallest circle through two or three points of the cloud,
-    and gradients go back to these. The component that never dies is left out.
+    diagram is the squared radius (with `radii`, the radius) of the smallest circle through two or three points of the
+    cloud, and gradients go back to these. The component that never dies is left out.
 
     >>> import torch, perslay.torch
     >>> corners = torch.tensor([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.5]], requires_grad=True)
@@ -187,11 +188,11 @@ class HeatTimes(nn.Module):
 class HeatKernelSignature(HeatTimes):
     """The heat kernel signature of graphs, with times that are trained: [times, vertices of all graphs], in float64.
 
-    t = start exp(pace shift), with one parameter in `shift` for each time, which is 0 at first; so times stay above 0, and
-    an optimiser whose steps have the size of its rate moves log t by pace times the rate. They are cut off at 1000. The
-    graphs' spectra are computed once, when they are first needed; after that a signature is quick.
+    t = start exp(pace shift), with one parameter in `shift` for each time, which is 0 at first. So times stay above 0,
+    and an optimiser whose steps have the size of its rate moves log t by pace times the rate. Times never exceed 1000.
+    The spectra of the graphs are computed once, when they are first needed; after that a signature is quick.
 
-    Call it with places of graphs for the vertices of these alone.
+    Call it with places of graphs to get the vertices of these graphs alone.
 
     >>> import torch, perslay, perslay.torch
     >>> graphs = perslay.shapes(per_class=2)

@@ -1,7 +1,8 @@
 """Equation (3) in torch's own operations: for any device, type and order of derivatives.
 
-It gives what the fused kernels give. Time and memory are O(N q), sorting aside. Gradients where there are none are 0: at the
-samples of `betti` and `entropy`, at the tips and feet of tents, at the centres of rational elements, on the diagonal.
+The results are those of the fused kernels. Time and memory are O(N q), sorting aside. Where there is no derivative, the
+gradient is 0: at the samples of `betti` and `entropy`, at the tips and feet of tents, at the centres of rational
+elements, on the diagonal.
 """
 
 from __future__ import annotations

@@ -22,10 +22,10 @@ LOG_OFFSET = 1e-3
 class PointNetwork(nn.Module):
     """A multilayer perceptron on each point, then one or several operations over the points of each diagram (DeepSets).
 
-    `phi` names the sizes of its layers, such as mlp:64x64, with ReLU after each. A point is read as b, p, d, log(b + 1e-3)
-    and log(p + 1e-3), p = d - b, normalised over the batch. `op` may be several operations joined by +, and among them
-    attention:H with H heads: each gives the sum of phi over the points, weighed by the softmax of a linear form of phi.
-    An empty diagram gives 0.
+    `phi` names the sizes of its layers, such as mlp:64x64, with ReLU after each. A point is read as b, p, d, log(b +
+    1e-3) and log(p + 1e-3), p = d - b, normalised over the batch. `op` may be several operations joined by +, and among
+    them attention:H with H heads: each gives the sum of phi over the points, weighed by the softmax of a linear form of
+    phi. An empty diagram gives 0.
 
     >>> import perslay.torch
     >>> network = perslay.torch.PointNetwork("mlp:16x8", "sum+attention:4")

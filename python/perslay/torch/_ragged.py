@@ -16,10 +16,11 @@ from .._convert import as_batch
 class RaggedBatch:
     """Persistence diagrams as tensors, packed one after the other: no padding, and diagrams may be empty.
 
-    `points` [N, 2] has births and deaths, of a floating type, on any device; it may require gradients. Diagram i is rows
-    offsets[i] ... offsets[i + 1] - 1. `offsets` [B + 1] are whole numbers and stay on the CPU. Nothing is copied.
+    `points` [N, 2] has births and deaths, of a floating type, on any device; it may require gradients. Diagram i is
+    rows offsets[i] ... offsets[i + 1] - 1. `offsets` [B + 1] are whole numbers and stay on the CPU. Nothing is copied.
 
-    `reordered` says that `of` has made (min, max) of its points. Indices choose a diagram, slices and lists of places a batch. `RaggedBatch.of` makes a batch of what is not packed.
+    `reordered` says that `of` has turned the points into (min, max). An index gives a diagram; a slice or a list of
+    places gives a batch. `RaggedBatch.of` packs diagrams.
 
     >>> import torch, perslay.torch
     >>> batch = perslay.torch.RaggedBatch(torch.tensor([[0.0, 1.0], [0.2, 0.6], [0.0, 0.5]]), [0, 2, 2, 3])

@@ -28,8 +28,8 @@ class Segments:
     def first(self, rows: torch.Tensor, count: int, *, largest: bool = True) -> torch.Tensor:
         """The `count` largest or smallest of each column in each diagram, [B, q, count]; missing ones are 0.
 
-        Ties go to the first row, so it takes two stable sorts, by value and then by diagram: torch's topk and max pick any
-        of equal rows. Values that are not numbers come last.
+        Ties go to the first row. That takes two stable sorts, by value and then by diagram, because torch's topk and
+        max pick any of equal rows. Values that are not numbers come last.
         """
         if len(rows) == 0:
             return self.sum(rows).unsqueeze(2).expand(-1, -1, count)
