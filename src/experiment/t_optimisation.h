@@ -18,14 +18,14 @@ class TimeCurve {
  public:
   void add(const learn::FoldResult& fold);
 
-  /// Its start, then every epoch; empty if no time was trained.
+  /// The start, then every epoch; empty if no time was trained.
   [[nodiscard]] std::vector<TimeSpread> spread(const learn::Settings& settings) const;
 
  private:
   std::vector<std::vector<double>> times_;  // per epoch: of each training
 };
 
-/// The curves of those outcomes that have one, as a table in Markdown; empty if none has.
+/// The curves of the outcomes that have one, as a table in Markdown; empty if none has.
 [[nodiscard]] std::string curves_markdown(const std::vector<Outcome>& outcomes);
 
 }  // namespace perslay::experiment

@@ -8,17 +8,17 @@
 namespace perslay::network {
 
 /// Batch norm (Ioffe and Szegedy 2015) of the first `columns` columns; further ones pass unchanged:
-/// weight (x - mean) / sqrt(variance + 1e-5) + bias. In training mean and variance (divided by the number of
-/// items) are those of the batch, which needs two items at least, and fit() moves the running moments a tenth
-/// of the way to them (the variance divided by the number less one). In evaluation the running ones are
-/// taken.
+/// weight (x - mean) / sqrt(variance + 1e-5) + bias. In training, mean and variance (divided by the number
+/// of items) are those of the batch, which needs at least two items, and fit() moves the running moments a
+/// tenth of the way to them (the variance divided by the number less one). Evaluation uses the running
+/// moments.
 template <class T>
 class BatchNorm : public Block<T> {
  public:
   static constexpr double epsilon = 1e-5;
   static constexpr double momentum = 0.1;
 
-  /// Of the trained numbers `weight` and `bias`, of the fitted ones `mean` and `variance`: [columns] each.
+  /// `weight` and `bias` are places of trained numbers, `mean` and `variance` of fitted ones: [columns] each.
   BatchNorm(std::size_t columns, Slot weight, Slot bias, Slot mean, Slot variance)
       : columns_(columns), weight_(weight), bias_(bias), mean_(mean), variance_(variance) {}
 

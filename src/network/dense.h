@@ -28,10 +28,10 @@ class Dense : public Block<T> {
 extern template class Dense<float>;
 extern template class Dense<double>;
 
-/// The same on arrays that lie anywhere: out = in weight^T + bias,
+/// out = in weight^T + bias, on arrays that lie anywhere.
 template <class T>
 void dense_forward(const Rows<T>& in, const T* weight, const T* bias, std::size_t outputs, Rows<T>& out);
-/// and its derivatives; `in_gradient` may be null.
+/// The derivatives of dense_forward(); `in_gradient` may be null.
 template <class T>
 void dense_backward(const Rows<T>& in, const T* weight, const Rows<T>& out_gradient, T* weight_gradient,
                     T* bias_gradient, Rows<T>* in_gradient);

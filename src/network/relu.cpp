@@ -5,7 +5,7 @@ namespace perslay::network {
 template <class T>
 void Relu<T>::forward(const Step<T>& step) const {
   step.out.resize(step.in.count, step.in.width);
-  // A number that is none stays: whoever looks at the output is to see it.
+  // NaN stays NaN, so that it shows in the output.
   for (std::size_t i = 0; i < step.in.values.size(); ++i)
     step.out.values[i] = step.in.values[i] < 0 ? T{0} : step.in.values[i];
 }

@@ -13,7 +13,7 @@ namespace perslay::report {
 
 /// Everything in the folder of a finished evaluation.
 struct EvaluationFolder {
-  std::string name;  ///< Its path below the folder that was asked about; "." if it is that folder.
+  std::string name;  ///< Its path below the folder of the request; "." for that folder itself.
   learn::FinishedEvaluation finished;
   std::optional<diagram::DiagramSet> sample;
   std::optional<learn::ModelFile> start;
@@ -25,11 +25,11 @@ struct FoundFolders {
   std::vector<std::filesystem::path> unfinished;
 };
 
-/// The folders of evaluations at or below `folder`, in the order of their names. It is the user's error if
-/// none is finished.
+/// The folders of evaluations at or below `folder`, in the order of their names. Throws the user's error if none
+/// is finished.
 [[nodiscard]] FoundFolders find_evaluations(const std::filesystem::path& folder);
 
-/// Reads one. Diagrams and models of other classes than the evaluation's are the user's error.
+/// Reads the folder of an evaluation. Diagrams and models of other classes are the user's error.
 [[nodiscard]] EvaluationFolder read_folder(const std::filesystem::path& root,
                                            const std::filesystem::path& folder);
 

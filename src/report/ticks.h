@@ -8,22 +8,22 @@
 
 namespace perslay::report {
 
-/// What stands at a place of an axis.
+/// A tick of an axis and its name.
 struct Tick {
   double place = 0;
-  std::string name;  ///< Perhaps shortened, perhaps nothing.
+  std::string name;  ///< May be shortened or empty.
   std::string full;
 };
 
-/// The places of an axis of so many pixels: round numbers with the digits that tell them apart, or names,
-/// each shortened to `widest` pixels; of many names every second, third, ... such that each has a line of its
-/// own.
+/// The ticks of an axis of a given length in pixels: round numbers with the digits that tell them apart, or
+/// names, each shortened to `widest` pixels. Of many names every second, third, ... is shown, so that each has
+/// a line of its own.
 [[nodiscard]] std::vector<Tick> ticks_of(const Axis& axis, double length, double widest);
 
-/// Pixels that a text takes in a chart; rather too many, as fonts differ.
+/// The width of a text in a chart, in pixels; rather too large, because fonts differ.
 [[nodiscard]] double text_width(std::string_view text);
 
-/// The text itself if it fits, otherwise its beginning and "…".
+/// The text if it fits, otherwise its beginning and "…".
 [[nodiscard]] std::string shortened(std::string_view text, double width);
 
 /// The greatest width of a name.

@@ -12,18 +12,17 @@ struct Reported {
   std::optional<double> deviation = {};
 };
 
-/// One of the paper's eleven graph datasets: where it is found and the numbers printed about it (tables 2 and
-/// 7 of the paper).
+/// One of the paper's eleven graph datasets: its names, and the numbers of the paper's tables 2 and 7.
 struct GraphRow {
   std::string_view name;     ///< "IMDB-B"; in lower case the name of its settings.
   std::string_view archive;  ///< "IMDB-BINARY": the name of its files.
   bool has_node_labels = false;
   Reported perslay;
   double perslay_max = 0;
-  Reported spectral;    ///< Without diagrams,
-  double extended = 0;  ///< extended diagrams alone,
-  double ordinary = 0;  ///< ordinary ones alone.
-  /// Competitors, as reported there.
+  Reported spectral;    ///< Without diagrams.
+  double extended = 0;  ///< Extended diagrams alone.
+  double ordinary = 0;  ///< Ordinary diagrams alone.
+  /// Competitors, as the paper reports them.
   std::optional<double> sv, retgk, fgsd, gcnn, gin;
 };
 [[nodiscard]] std::span<const GraphRow> graph_rows();

@@ -18,15 +18,15 @@ struct Job {
   std::string folder;         ///< Where its files go, e.g. "mutag/paper".
   std::string archive{};      ///< The name of the dataset's files; empty for orbits.
   std::size_t per_class = 0;  ///< Orbits of each class.
-  std::size_t draws = 1;      ///< So many sets of orbits are drawn, each with all runs of the protocol.
+  std::size_t draws = 1;      ///< Sets of orbits to draw, each with all runs of the protocol.
   learn::Settings settings{};
   std::string variant = "perslay";
   learn::Protocol protocol{};
-  std::size_t items = 0;            ///< Of the dataset, about; for the estimate.
+  std::size_t items = 0;            ///< About the size of the dataset; for the estimate.
   std::optional<Reported> paper{};  ///< The paper's number.
   std::optional<double> paper_max{};
-  std::optional<double> paper_training{};  ///< Accuracy on the training part, in percent,
-  std::optional<double> paper_seconds{};   ///< and the time of a run, on the paper's machines.
+  std::optional<double> paper_training{};  ///< Accuracy on the training part, in percent.
+  std::optional<double> paper_seconds{};   ///< The time of a run on the paper's machines.
 };
 
 /// What `perslay reproduce NAME` computes.
@@ -37,9 +37,9 @@ struct Table {
 };
 
 struct Request {
-  /// Fewer epochs and repeats: to see that it works, not to compare.
+  /// Fewer epochs and repeats, to see that it works, not to compare.
   bool quick = false;
-  /// Of table-kernels: all 5000 orbits and 100 runs, instead of a part of them.
+  /// table-kernels: all 5000 orbits and 100 runs instead of a part of them.
   bool full = false;
   /// Ten-folds of graphs or runs of orbits, instead of the table's own number.
   std::optional<std::size_t> repeats{};
@@ -50,18 +50,18 @@ struct Request {
 };
 
 /// "table-orbits", "table-kernels", "table-graphs", "table-ablation", "table-hyperparameters",
-/// "t-optimisation", "figures", or a dataset of the paper. Another name is the user's error.
+/// "t-optimisation", "figures", or a dataset of the paper. Any other name is the user's error.
 [[nodiscard]] Table plan(const std::string& name, const Request& request = {});
 
-/// Several of them. A dataset or column that is asked for is in one of them at least, or it is the user's
-/// error; tables of which nothing is left are left out.
+/// Plans several tables. A requested dataset or column that is in none of them is the user's error. Tables
+/// without remaining jobs are left out.
 [[nodiscard]] std::vector<Table> plan_all(const std::vector<std::string>& names, const Request& request = {});
 
 /// All names that plan() knows.
 [[nodiscard]] std::vector<std::string> plan_names();
 
-/// Seconds that a job takes with so many threads, loading aside, from times measured on one core of an AMD
-/// EPYC: per item and epoch of networks, per pair of items and per training of kernels.
+/// Estimated seconds of a job with a number of threads, loading aside, from times measured on one core of an
+/// AMD EPYC: per item and epoch of networks, per pair of items and per training of kernels.
 [[nodiscard]] double estimated_seconds(const Job& job, int threads);
 
 }  // namespace perslay::experiment

@@ -15,12 +15,12 @@
 
 namespace perslay::experiment {
 
-/// A time that is trained with the network, over all trainings: the geometric mean and the extremes.
+/// A trained time over all trainings: the geometric mean and the extremes.
 struct TimeSpread {
   double mean = 0, low = 0, high = 0;
 };
 
-/// What came out of a job, over all its draws.
+/// The result of a job, over all its draws.
 struct Outcome {
   Job job;
   learn::Summary accuracy;
@@ -32,30 +32,30 @@ struct Outcome {
 };
 
 struct ReproduceOptions {
-  std::filesystem::path data;    ///< Where the archives of the graph datasets are.
-  std::filesystem::path folder;  ///< Where everything is written.
+  std::filesystem::path data;    ///< The folder of the graph datasets' archives.
+  std::filesystem::path folder;  ///< The folder for everything that is written.
   bool fresh = false;            ///< Throw away what earlier runs left; a folder that tables share, once.
   features::LoadOptions loading{};
   std::shared_ptr<std::set<std::filesystem::path>> cleared =
-      std::make_shared<std::set<std::filesystem::path>>();  ///< Folders that `fresh` has been heeded for.
-  std::function<void(const Job&)> begin{};                  ///< Told before each job,
-  std::function<void(const Outcome&)> finished{};           ///< and after it.
+      std::make_shared<std::set<std::filesystem::path>>();  ///< Folders that `fresh` has cleared.
+  std::function<void(const Job&)> begin{};                  ///< Called before each job.
+  std::function<void(const Outcome&)> finished{};           ///< Called after each job.
 };
 
-/// Runs the jobs of a table one after the other, each as learn::evaluate does it and with its files in
-/// folder/job.folder, so that what was interrupted goes on where it was. Writes folder/TABLE.json and .md
-/// after every job.
+/// Runs the jobs of a table one after the other, each by learn::evaluate with its files in folder/job.folder, so
+/// that an interrupted job goes on where it was. Writes folder/TABLE.json and .md after every job.
 std::vector<Outcome> reproduce(const Table& table, const learn::MakeLearner& make_learner,
                                const ReproduceOptions& options, const base::Context& context = {});
 
-/// The user's error if `folder` is a file, or holds files that reproduce() would replace but has not written.
+/// Throws the user's error if `folder` is a file, or holds files that reproduce() would replace but has not
+/// written.
 void require_own_files(const Table& table, const std::filesystem::path& folder);
 
 /// The files of a graph dataset: folder/NAME, or an archive of that name.
 [[nodiscard]] std::optional<std::filesystem::path> dataset_in(const std::filesystem::path& folder,
                                                               const std::string& name);
 
-/// The same; the user's error if there are none.
+/// The files of a graph dataset, as dataset_in() finds them; none is the user's error.
 [[nodiscard]] std::filesystem::path find_dataset(const std::filesystem::path& folder,
                                                  const std::string& name);
 
@@ -63,7 +63,7 @@ void require_own_files(const Table& table, const std::filesystem::path& folder);
 [[nodiscard]] std::string to_markdown(const Table& table, const std::vector<Outcome>& outcomes);
 [[nodiscard]] std::string to_json(const Table& table, const std::vector<Outcome>& outcomes);
 
-/// Cells of the table that to_markdown() prints, the header first.
+/// The cells of the table that to_markdown() prints, the header first.
 [[nodiscard]] std::vector<std::vector<std::string>> cells(const Table& table,
                                                           const std::vector<Outcome>& outcomes);
 

@@ -10,35 +10,35 @@
 
 namespace perslay::network {
 
-/// What the diagrams of a group go through.
+/// The channel of one group of diagrams.
 struct ChannelPlan {
   layer::Channel perslay{};
-  std::optional<layer::Convolution> convolution{};  ///< Over the image that a Gaussian grid gives.
-  /// Whether it was one of the paper's short forms: its arrays are then called channel0.perslay.phi.births,
-  /// ... instead of channel0.phi.births, ...
+  std::optional<layer::Convolution> convolution{};  ///< Over the image of a Gaussian grid.
+  /// Whether the channel was written as one of the paper's short forms. Its arrays are then called
+  /// channel0.perslay.phi.births, ... instead of channel0.phi.births, ...
   bool paper = true;
 };
 
-/// What a network looks like (figure 1 of the paper): trained times first, if there are any; an independent
-/// PersLay for each group of diagrams, side by side with the features; then rho: dropout of its inputs,
-/// hidden layers with batch norm, ReLU and dropout, and a dense layer with one output per class.
+/// The shape of a network (figure 1 of the paper): trained times first, if there are any; then an independent
+/// PersLay for each group of diagrams, side by side with the features; then rho: dropout of its inputs, hidden
+/// layers with batch norm, ReLU and dropout, and a dense layer with one output per class.
 struct Architecture {
   std::vector<ChannelPlan> channels{};  ///< One for each group of diagrams.
   std::size_t features = 0;
   std::size_t outputs = 2;
   std::vector<std::size_t> hidden{};
   bool batch_norm = false;    ///< After each hidden layer, before its ReLU.
-  bool channel_norm = false;  ///< Batch norm of what the channels give.
+  bool channel_norm = false;  ///< Batch norm of the channels' outputs.
   double input_dropout = 0;
   double dropout = 0;  ///< After each hidden layer.
   layer::Initialisation initialisation = layer::Initialisation::ours;
   TrainedTimesOptions times{};
-  /// Convolutions are multiplied into the dense layer that reads them, if nothing stands between the two.
-  /// Faster; the numbers are the same up to rounding.
+  /// Multiply convolutions into the dense layer that reads them, if nothing stands between the two. Faster;
+  /// the numbers are the same up to rounding.
   bool fold = true;
 };
 
-/// How many numbers a network trains. In floating point: names may ask for more than integers hold.
+/// The numbers that a network trains, counted in floating point: names may ask for more than integers hold.
 struct WeightCounts {
   double times = 0;
   double channels = 0;  ///< Their norm included.
@@ -47,10 +47,10 @@ struct WeightCounts {
   [[nodiscard]] double all() const noexcept { return times + channels + dense; }
 };
 
-/// Those of the network that this would make; nothing is allocated.
+/// The numbers that a network of this architecture would train; nothing is allocated.
 [[nodiscard]] WeightCounts weight_counts(const Architecture& architecture);
 
-/// The user's error if it has nothing to read, or would have more than 2^28 weights.
+/// Throws the user's error if the network has nothing to read or would have more than 2^28 weights.
 void require_sensible(const Architecture& architecture);
 
 }  // namespace perslay::network

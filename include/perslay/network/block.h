@@ -9,7 +9,7 @@
 
 namespace perslay::network {
 
-/// How numbers go through a network.
+/// How a batch passes through a network.
 struct Pass {
   base::Context context{};               ///< Its threads serve persistence and the layer's kernels.
   base::RandomStream* random = nullptr;  ///< For training: dropout draws from it. Null: evaluation.
@@ -17,7 +17,7 @@ struct Pass {
   [[nodiscard]] bool training() const noexcept { return random != nullptr; }
 };
 
-/// The numbers of a network: those that are trained, and those that are fitted beside (running moments).
+/// The numbers of a network: trained ones, and fitted ones (running moments).
 template <class T>
 struct Numbers {
   std::span<const T> trained;
@@ -30,7 +30,7 @@ struct Step {
   const Numbers<T>& numbers;
   const Rows<T>& in;
   Rows<T>& out;
-  std::vector<T>& memory;  ///< The block's own: what backward() wants to know besides `in` and `out`.
+  std::vector<T>& memory;  ///< The block's own: what backward() needs besides `in` and `out`.
   const Pass& pass;
 };
 
@@ -38,12 +38,12 @@ struct Step {
 template <class T>
 struct Slopes {
   const Rows<T>& by_out;    ///< Given.
-  std::span<T> by_trained;  ///< Those of the block's own numbers are overwritten, all others left alone.
-  Rows<T>* by_in;           ///< Overwritten; null if nobody wants to know.
+  std::span<T> by_trained;  ///< Overwritten for the block's own numbers; the others stay.
+  Rows<T>* by_in;           ///< Overwritten; null if not needed.
 };
 
-/// A part of a network, from one row of numbers per item to another. It knows its shape and where its numbers
-/// lie, and holds nothing else: one block may serve several threads.
+/// A part of a network, from one row of numbers per item to another. It holds its shape and the places of its
+/// numbers, nothing else, so one block may serve several threads.
 template <class T>
 class Block {
  public:
@@ -54,11 +54,11 @@ class Block {
 
   virtual void forward(const Step<T>& step) const = 0;
 
-  /// After forward() of the same step; `step.memory` may be used up, but for what fit() reads.
+  /// Call it after forward() of the same step. It may use up `step.memory`, except what fit() reads.
   virtual void backward(const Step<T>& step, const Slopes<T>& slopes) const = 0;
 
-  /// After forward() and backward() of a training step: takes what forward() saw of the batch into the fitted
-  /// numbers.
+  /// Call it after forward() and backward() of a training step. It updates the fitted numbers by what forward()
+  /// saw of the batch.
   virtual void fit(const std::vector<T>& memory, std::span<T> fitted, std::size_t items) const;
 };
 

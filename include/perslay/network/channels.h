@@ -24,16 +24,16 @@ class Channels {
   };
   Channels(std::vector<Part> parts, std::size_t features) : parts_(std::move(parts)), features_(features) {}
 
-  /// What backward() needs besides.
+  /// What backward() needs from forward().
   struct Memory {
-    std::vector<std::vector<std::int32_t>> selections{};  ///< Of each channel.
+    std::vector<std::vector<std::int32_t>> selections{};  ///< The chosen points of each channel.
   };
 
   void forward(std::span<const T> trained, const std::vector<PackedDiagrams<T>>& diagrams,
                const Rows<T>& features, Rows<T>& out, Memory& memory, const Pass& pass) const;
 
-  /// Derivatives by the channels' parameters and, into `by_points`, by the points of those groups that
-  /// `wants_points` says yes to.
+  /// Computes derivatives by the channels' parameters and, into `by_points`, by the points of the groups that
+  /// `wants_points` marks.
   void backward(std::span<const T> trained, const std::vector<PackedDiagrams<T>>& diagrams,
                 const Rows<T>& out_gradient, Memory& memory, std::span<T> gradient,
                 const std::vector<bool>& wants_points, std::vector<std::vector<T>>& by_points,

@@ -5,9 +5,9 @@
 
 namespace perslay::network {
 
-/// Filters over an image [rows][columns][planes], which make of it the maps [filter][rows + 1 - size][columns
-/// + 1 - size]; `weights` [filter][plane][size][size], no padding. Linear in both, so that its derivatives
-/// are the functions below with other arguments. By BLAS, on windows of the image side by side.
+/// Filters over an image [rows][columns][planes] give the maps [filter][rows + 1 - size][columns + 1 - size];
+/// `weights` is [filter][plane][size][size], and there is no padding. The maps are linear in image and weights,
+/// so the functions below also compute derivatives. By BLAS, on windows of the image side by side.
 struct Convolution {
   std::size_t rows = 0, columns = 0, planes = 1;
   std::size_t filters = 0, size = 0;
@@ -15,7 +15,7 @@ struct Convolution {
   [[nodiscard]] std::size_t image_size() const noexcept { return rows * columns * planes; }
   [[nodiscard]] std::size_t map_rows() const noexcept { return rows + 1 - size; }
   [[nodiscard]] std::size_t map_columns() const noexcept { return columns + 1 - size; }
-  /// Of one filter.
+  /// The numbers of one filter's map.
   [[nodiscard]] std::size_t map_size() const noexcept { return map_rows() * map_columns(); }
   [[nodiscard]] std::size_t maps_size() const noexcept { return filters * map_size(); }
 
@@ -23,7 +23,7 @@ struct Convolution {
   template <class T>
   void apply(std::span<const T> weights, std::span<const T> image, std::span<T> maps) const;
 
-  /// image += the transposed map of apply(): what a linear form of the maps is as a linear form of the image.
+  /// image += the transpose of apply(): turns a linear form of the maps into a linear form of the image.
   template <class T>
   void transpose(std::span<const T> weights, std::span<const T> maps, std::span<T> image) const;
 
@@ -41,7 +41,7 @@ struct Convolution {
     [[nodiscard]] std::size_t begin() const noexcept { return first * columns; }
     [[nodiscard]] std::size_t places() const noexcept { return rows * columns; }
   };
-  /// Calls use(block, room for its windows) for blocks that are small enough to stay in the cache.
+  /// Calls use(block, memory for its windows) for blocks that are small enough to stay in the cache.
   template <class T, class Use>
   void each_block(Use&& use) const;
   /// Calls row(begin in windows, begin in the image) for the rows of all windows.

@@ -10,12 +10,12 @@
 
 namespace perslay::network {
 
-/// Neighbouring columns of the rows that channels give. Where they are an image with a convolution, they
-/// become its maps, each with its filter's bias; otherwise they stay.
+/// Neighbouring columns of the channels' output. An image with a convolution becomes its maps, each with its
+/// filter's bias; other columns stay.
 struct Segment {
-  std::size_t width = 0;  ///< Numbers that come in.
+  std::size_t width = 0;  ///< Columns of the input.
   std::optional<Convolution> convolution{};
-  Slot filters{}, bias{};  ///< Of the convolution: [filters, planes, size, size] and [filters].
+  Slot filters{}, bias{};  ///< Of the convolution: [filters, planes, size, size], [filters].
 
   [[nodiscard]] std::size_t outputs() const noexcept {
     return convolution ? convolution->maps_size() : width;
@@ -35,9 +35,9 @@ class Convolved : public Block<T> {
   std::vector<Segment> segments_;
 };
 
-/// A dense layer over what Convolved gives, with the convolutions multiplied into its weights: a dense layer
-/// over the images themselves. The same numbers up to rounding, for a fraction of the work, since what it
-/// costs to multiply does not depend on the number of items.
+/// A dense layer over the output of Convolved, with the convolutions multiplied into its weights: a dense layer
+/// over the images themselves. The numbers are the same up to rounding, for a fraction of the work, because the
+/// cost of multiplying the weights does not depend on the number of items.
 template <class T>
 class FoldedDense : public Block<T> {
  public:
@@ -51,8 +51,8 @@ class FoldedDense : public Block<T> {
   std::vector<Segment> segments_;
   std::size_t outputs_;
   Slot weight_, bias_;
-  std::size_t images_ = 0;  // numbers of an item before the convolutions,
-  std::size_t maps_ = 0;    // and after them
+  std::size_t images_ = 0;  // numbers of an item before the convolutions
+  std::size_t maps_ = 0;    // numbers of an item after them
 };
 
 extern template class Convolved<float>;

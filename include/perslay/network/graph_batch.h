@@ -18,25 +18,27 @@ using SharedSpectrum = std::shared_ptr<const filtration::HeatSpectrum>;
 /// vertex_offsets()[g] ... vertex_offsets()[g + 1] - 1.
 struct GraphBatch {
   std::vector<data::Graph> graphs;
-  /// Of each graph, for its heat kernel signatures; empty, or null where it is computed anew at each time.
+  /// The spectrum of each graph, for its heat kernel signatures. Null, or no spectra at all, where signatures
+  /// are computed without one.
   std::vector<SharedSpectrum> spectra{};
 
   [[nodiscard]] std::size_t size() const noexcept { return graphs.size(); }
   [[nodiscard]] std::vector<std::int64_t> vertex_offsets() const;
 };
 
-/// The spectra of graphs, null for those with more than 700 classes of twins: they take q^2 doubles each.
+/// The spectra of graphs; null for graphs of more than 700 classes of twins, because a spectrum takes q^2
+/// doubles for q classes.
 [[nodiscard]] std::vector<SharedSpectrum> heat_spectra(std::span<const data::Graph> graphs,
                                                        const base::Context& context = {});
 
-/// Heat kernel signatures of all vertices and their derivatives by t, [time][vertex] each. They are snapped
-/// as everywhere (see HeatKernelOptions), so that the pairing of persistence does not depend on rounding.
+/// Heat kernel signatures of all vertices and their derivatives by t, [time][vertex] each. Signatures are
+/// snapped (see HeatKernelOptions), so that the pairing of persistence does not depend on rounding.
 struct Signatures {
   std::vector<double> values, derivatives;
 };
 
-/// Each time is above 0 and at most filtration::HeatSpectrum::longest_time. The same bytes for any number of
-/// threads.
+/// Computes signatures. Each time is above 0 and at most filtration::HeatSpectrum::longest_time. The bytes are
+/// the same for any number of threads.
 [[nodiscard]] Signatures heat_signatures(std::span<const double> times, const GraphBatch& batch,
                                          const base::Context& context = {});
 

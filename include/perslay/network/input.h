@@ -9,17 +9,18 @@
 
 namespace perslay::network {
 
-/// Diagrams one after the other, without padding; empty ones are welcome.
+/// Diagrams one after the other, without padding. Diagrams may be empty.
 template <class T>
 struct PackedDiagrams {
   std::vector<T> points{};               ///< birth, death, birth, death, ...
   std::vector<std::int64_t> offsets{0};  ///< Diagram i has the points offsets[i] ... offsets[i + 1] - 1.
 };
 
-/// A batch of items as a network reads them.
+/// A batch of items, the input of a network.
 template <class T>
 struct Input {
-  std::vector<PackedDiagrams<T>> diagrams{};  ///< One for each channel; of groups with trained times any.
+  std::vector<PackedDiagrams<T>>
+      diagrams{};  ///< One for each channel; ignored for groups with trained times.
   Rows<T> features{};
   GraphBatch graphs{};  ///< Only for trained times.
 

@@ -11,7 +11,7 @@
 
 namespace perslay::network {
 
-/// Where an array lies in the flat array of all of a kind.
+/// The place of an array in the flat array of all.
 struct Slot {
   std::size_t begin = 0;
   std::size_t size = 0;

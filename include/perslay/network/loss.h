@@ -7,7 +7,7 @@
 
 namespace perslay::network {
 
-/// What a network is trained to make small. It knows the truth about all items of the training part.
+/// What training makes small. It knows the labels of all items of the training part.
 template <class T>
 class Loss {
  public:
@@ -16,25 +16,25 @@ class Loss {
   Loss& operator=(const Loss&) = delete;
   virtual ~Loss() = default;
 
-  /// Of a batch; sums, so that an epoch's can be added up.
+  /// The value of a batch: sums, so that those of an epoch can be added up.
   struct Value {
     double loss = 0;  ///< The sum over the items.
-    double hits = 0;  ///< So many outputs are right.
+    double hits = 0;  ///< The number of outputs that are right.
   };
 
-  /// `outputs` are those of the items with these places; `gradient` receives the derivatives of the *mean*
-  /// over the batch.
+  /// `outputs` are those of the items at these places. `gradient` receives the derivatives of the *mean* over
+  /// the batch.
   virtual Value operator()(const Rows<T>& outputs, std::span<const std::size_t> places,
                            Rows<T>& gradient) const = 0;
 };
 
 /// The cross-entropy of softmax(outputs) and the labels, each label smoothed: (1 - smoothing) of it is the
-/// item's class, the rest is spread evenly over all classes (Szegedy et al. 2016). The largest output should
-/// be that of the label; the first of equal ones counts.
+/// item's class, the rest is spread evenly over all classes (Szegedy et al. 2016). An output is right if
+/// its largest number is that of the label; of equal numbers the first counts.
 template <class T>
 class CrossEntropy : public Loss<T> {
  public:
-  /// `labels` outlives it.
+  /// `labels` must outlive the loss.
   explicit CrossEntropy(std::span<const int> labels, double smoothing = 0)
       : labels_(labels), smoothing_(smoothing) {}
 
@@ -49,7 +49,7 @@ class CrossEntropy : public Loss<T> {
 extern template class CrossEntropy<float>;
 extern template class CrossEntropy<double>;
 
-/// The row's numbers as probabilities: exp(x) / sum of all exp(x), in place.
+/// Turns the row's numbers into probabilities, in place: exp(x) / sum of all exp(x).
 template <class T>
 void softmax(std::span<T> row);
 

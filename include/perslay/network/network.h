@@ -19,51 +19,51 @@ namespace perslay::network {
 /// What one pass computes and the next one reuses; one object for each thread that uses a network.
 template <class T>
 struct Workspace {
-  std::vector<PackedDiagrams<T>> diagrams{};  ///< With those of trained times.
+  std::vector<PackedDiagrams<T>> diagrams{};  ///< The input's, with those of trained times filled in.
   typename TrainedTimes<T>::Memory times{};
   typename Channels<T>::Memory channels{};
   std::vector<Rows<T>> values{};           ///< Before the first block, and after each.
-  std::vector<std::vector<T>> memories{};  ///< Of the blocks.
-  Rows<T> gradient{}, next_gradient{};     ///< By values.back(), and by what stands before it.
+  std::vector<std::vector<T>> memories{};  ///< One for each block.
+  Rows<T> gradient{}, next_gradient{};     ///< By values.back(), and by the values before it.
   std::vector<std::vector<T>> by_points{};
 
-  /// What forward() gave, one row per item.
+  /// The output of forward(), one row per item.
   [[nodiscard]] const Rows<T>& output() const { return values.back(); }
 };
 
 /// A network: channels side by side with features, then a list of blocks, over one flat array of parameters.
 ///
 /// Arrays are called `filtrations.heat.shift`, `channel0.perslay.phi.births`, `channel0.convolution.weight`,
-/// `channel_norm.weight`, `dense0.weight`, `norm0.weight`, ... What is random at the start comes from the
-/// seed alone. forward() and backward() change nothing but the workspace; several threads may use one
+/// `channel_norm.weight`, `dense0.weight`, `norm0.weight`, ... Random numbers at the start come
+/// from the seed alone. forward() and backward() change nothing but the workspace; several threads may use one
 /// network, each with its own.
 template <class T>
 class Network {
  public:
-  /// Architectures that require_sensible() refuses are the user's error.
+  /// Throws the user's error if require_sensible() does.
   Network(Architecture architecture, std::uint64_t seed);
 
-  /// The outputs of a batch, into work.output().
+  /// Computes the outputs of a batch, into work.output().
   void forward(const Input<T>& input, const Pass& pass, Workspace<T>& work) const;
 
-  /// From work.gradient, the derivatives of a loss by work.output(), to those by all trained numbers, in
-  /// their order; `gradient` is overwritten. To be called after forward() with the same input, pass and
-  /// workspace. work.gradient is used up.
+  /// From work.gradient, the derivatives of a loss by work.output(), computes those by all trained numbers, in
+  /// their order, into `gradient`. Call it after forward() with the same input, pass and workspace. It uses up
+  /// work.gradient.
   void backward(const Input<T>& input, const Pass& pass, Workspace<T>& work, std::span<T> gradient) const;
 
-  /// After a step of training: takes what forward() saw of the batch into running moments.
+  /// Call it after a step of training: updates running moments by what forward() saw of the batch.
   void fit_moments(const Workspace<T>& work);
 
-  /// Trained numbers,
+  /// The trained numbers.
   [[nodiscard]] std::span<T> trained() noexcept { return trained_; }
   [[nodiscard]] std::span<const T> trained() const noexcept { return trained_; }
   [[nodiscard]] const Layout& trained_layout() const noexcept { return trained_layout_; }
-  /// and those fitted beside.
+  /// The fitted numbers: running moments.
   [[nodiscard]] std::span<T> fitted() noexcept { return fitted_; }
   [[nodiscard]] std::span<const T> fitted() const noexcept { return fitted_; }
   [[nodiscard]] const Layout& fitted_layout() const noexcept { return fitted_layout_; }
 
-  /// Null unless the architecture has trained groups.
+  /// The trained times; null unless the architecture has trained groups.
   [[nodiscard]] TrainedTimes<T>* times() noexcept { return times_ ? &*times_ : nullptr; }
   [[nodiscard]] const TrainedTimes<T>* times() const noexcept { return times_ ? &*times_ : nullptr; }
 

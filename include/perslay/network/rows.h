@@ -14,7 +14,7 @@ struct Rows {
   std::size_t width = 0;
   std::vector<T> values{};
 
-  /// What was in it is lost.
+  /// Changes the shape; the old numbers are lost.
   void resize(std::size_t rows, std::size_t columns) {
     count = rows;
     width = columns;

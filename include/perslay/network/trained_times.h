@@ -16,17 +16,17 @@
 
 namespace perslay::network {
 
-/// Diagrams of one heat kernel signature and kind, which are computed anew at each step.
+/// Diagrams of one heat kernel signature and kind, computed at each step.
 struct TrainedGroup {
-  std::size_t place = 0;  ///< Among all groups of diagrams.
+  std::size_t place = 0;  ///< The group's place among all groups of diagrams.
   std::string filtration{};
-  double time = 0;  ///< Where it starts: above 0, at most filtration::HeatSpectrum::longest_time.
+  double time = 0;  ///< The start: above 0, at most filtration::HeatSpectrum::longest_time.
   diagram::Kind kind = diagram::Kind::ord0;
 };
 
 struct TrainedTimesOptions {
-  std::vector<TrainedGroup> groups{};  ///< Those of the same filtration share a time.
-  bool scale = true;                   ///< Diagrams to the unit square.
+  std::vector<TrainedGroup> groups{};  ///< Groups of the same filtration share a time.
+  bool scale = true;                   ///< Scale diagrams to the unit square.
   double pace = 1;
   bool drop_diagonal = false;              ///< As in persistence::VertexDiagramOptions.
   std::optional<std::size_t> prominent{};  ///< As in persistence::VertexDiagramOptions.
@@ -37,38 +37,38 @@ struct TrainedTimesOptions {
 ///
 /// Times. t = start exp(pace shift) with one parameter `shift` for each filtration, 0 at first. Times thus
 /// stay above 0, and an optimiser whose steps have the size of the rate (Adam) moves log t by pace times the
-/// rate. They are cut off at filtration::HeatSpectrum::longest_time.
+/// rate. They never exceed filtration::HeatSpectrum::longest_time.
 ///
-/// Scales. Signatures fill an interval that moves with t; a scale that was fitted to the first t would soon
-/// leave the unit square, and one that is fitted again and again but constant to the gradient would let t
-/// drift, since the network would be paid for shifts that the next fit takes back. Therefore fit_scales()
-/// finds, for each group, the vertices of the training graphs that give the lowest and the highest
-/// coordinate: these two are put to 0 and 1, and as functions of t they take part in the gradient. Only what
-/// t does to the shape of diagrams counts. In evaluation the scale is constant: that of the last fit.
+/// Scales. Signatures fill an interval that moves with t. With a scale fitted to the first t, diagrams would
+/// soon leave the unit square. With a scale fitted at each epoch but constant to the gradient, t would drift,
+/// because the network would be rewarded for shifts that the next fit takes back. Therefore fit_scales() finds,
+/// for each group, the vertices of the training graphs with the lowest and the highest coordinate. Their values
+/// are mapped to 0 and 1 and, as functions of t, take part in the gradient, so only changes of the diagrams'
+/// shape count. In evaluation the scale is constant: that of the last fit.
 template <class T>
 class TrainedTimes {
  public:
   /// Adds `filtrations.heat.shift` to the layout.
   TrainedTimes(TrainedTimesOptions options, Layout& layout);
 
-  /// What a pass computes.
+  /// The results of a pass.
   struct Memory {
     Signatures signatures, anchors;
     std::vector<persistence::VertexDiagrams> diagrams;  ///< Of each group.
   };
 
-  /// Fills the places of the trained groups in `diagrams`.
+  /// Computes the diagrams of the trained groups, into their places in `diagrams`.
   void forward(std::span<const T> trained, const GraphBatch& batch, const Pass& pass, Memory& memory,
                std::vector<PackedDiagrams<T>>& diagrams) const;
 
-  /// From the derivatives by the points of all groups, [place][point][coordinate], to those by the shifts.
+  /// Computes derivatives by the shifts from those by the points of all groups, [place][point][coordinate].
   void backward(std::span<const T> trained, const Memory& memory, const Pass& pass,
                 std::span<const std::vector<T>> by_points, std::span<T> gradient) const;
 
-  /// To be called with all training graphs at the beginning of each epoch, and after the last.
+  /// Fits the scales. Call it with all training graphs at the beginning of each epoch, and after the last.
   void fit_scales(std::span<const T> trained, const GraphBatch& training, const base::Context& context);
 
-  /// The times as they are now, one for each filtration.
+  /// The current times, one for each filtration.
   [[nodiscard]] std::vector<double> times(std::span<const T> trained) const;
 
   [[nodiscard]] const std::vector<TrainedGroup>& groups() const noexcept { return options_.groups; }

@@ -14,17 +14,17 @@ struct Axis {
   double low = 0;
   double high = 1;
   bool logarithmic = false;
-  /// Of the places 0, 1, ...; numbers are marked instead if there are none.
+  /// Names of the places 0, 1, ...; without names, the axis shows numbers.
   std::vector<std::string> names{};
-  bool whole = false;  ///< Only whole numbers are marked.
+  bool whole = false;  ///< Mark whole numbers only.
 };
 
-/// Numbers of a larger magnitude are not shown, so that differences and quotients stay finite.
+/// Larger magnitudes are not shown, so that differences and quotients stay finite.
 inline constexpr double largest_shown = 1e250;
 [[nodiscard]] bool can_be_shown(double value);
 
-/// An axis that shows all of `values` that can be shown, with a little room on both sides. Its bounds are
-/// finite and differ, also if values do not, or do by rounding alone.
+/// An axis for `values`, with a little space on both sides. Its bounds are finite and differ, even if the
+/// values are all equal or differ by rounding alone. Values that cannot be shown are ignored.
 [[nodiscard]] Axis axis_around(std::string title, std::span<const double> values, bool logarithmic = false);
 
 struct Position {
@@ -32,7 +32,7 @@ struct Position {
   double y = 0;
 };
 
-/// In pixels, for ticks of usual length; a chart with long names at its axes is larger.
+/// Sizes in pixels, for ticks of usual length; a chart with long names at its axes is larger.
 struct ChartSize {
   double width = 640;
   double height = 320;
@@ -41,36 +41,36 @@ struct ChartSize {
 /// Numbers as a picture, in SVG. Positions are in the axes' units; dots without a place on them are left out,
 /// and lines are interrupted there. A style is a class of the style sheet
 /// (`src/report/chart.css`): a kind of diagrams such as "ext1", or "a", "b", ... for colours that tell series
-/// apart. A tip is what a page shows when one points at a mark; all texts may hold anything.
+/// apart. A page shows a tip when the reader points at its mark. Texts may hold anything.
 class Chart {
  public:
   Chart(std::string title, Axis x, Axis y, ChartSize size = {});
 
   void dot(Position at, std::string_view style, std::string_view tip = {}, double radius = 3);
-  /// The same, more or less transparent: from 0, not to be seen, to 1.
+  /// A dot with an opacity from 0, invisible, to 1.
   void faint_dot(Position at, std::string_view style, std::string_view tip, double radius, double opacity);
   void line(std::span<const Position> points, std::string_view style);
-  /// Between two curves over the same x.
+  /// The area between two curves over the same x.
   void band(std::span<const Position> low, std::span<const Position> high, std::string_view style);
-  /// A rectangle between two corners. `strength`, from -1 to 1, says how much of its colour it has; below
-  /// zero it is another colour.
+  /// A rectangle between two corners. `strength`, from -1 to 1, is the strength of its colour; negative
+  /// values have another colour.
   void cell(Position from, Position to, double strength, std::string_view tip);
   /// A bar between two corners.
   void bar(Position from, Position to, std::string_view style, std::string_view tip);
-  /// A horizontal line across, with its name at the right end.
+  /// A horizontal line across the chart, with its name at the right end.
   void level(double y, std::string_view style, std::string_view name);
   void diagonal();
   void text(Position at, std::string_view content, std::string_view style = "note");
   void edge(Position from, Position to, std::string_view style);
   /// Adds an entry to the legend above.
   void legend(std::string_view style, std::string_view name);
-  /// An empty group that the page's script draws diagrams into; `number` tells which.
+  /// An empty group with a number, into which the page's script draws diagrams.
   void slot(std::size_t number);
 
   [[nodiscard]] const std::string& title() const noexcept { return title_; }
   [[nodiscard]] const ChartSize& size() const noexcept { return size_; }
 
-  /// As part of a page, which has the style sheet.
+  /// The chart as part of a page, which has the style sheet.
   [[nodiscard]] std::string svg() const;
 
  private:
@@ -83,8 +83,8 @@ class Chart {
   std::string title_;
   Axis x_;
   Axis y_;
-  double left_;   ///< Of the frame,
-  double width_;  ///< in pixels.
+  double left_;   ///< The frame's left, in pixels.
+  double width_;  ///< The frame's width, in pixels.
   double height_;
   ChartSize size_;
   std::string ticks_;
@@ -93,10 +93,10 @@ class Chart {
   double legend_width_ = 0;
 };
 
-/// Charts as one SVG file, row by row, each under its title.
+/// Charts as one SVG file, row by row, each below its title.
 [[nodiscard]] std::string svg_file(std::span<const Chart> charts, std::size_t columns);
 
-/// The charts as part of a page, side by side as far as there is room.
+/// The charts as part of a page, side by side as far as they fit.
 [[nodiscard]] std::string figure(std::span<const Chart> charts, std::string_view caption);
 
 }  // namespace perslay::report

@@ -9,11 +9,11 @@
 namespace perslay::report {
 
 struct ReportOptions {
-  std::size_t items = learn::sampled_items;  ///< Diagrams of so many items are shown at most, in all.
+  std::size_t items = learn::sampled_items;  ///< The most items to show diagrams of, in all.
 };
 
-/// A page about what is at `path`: the folder of an evaluation, a folder with evaluations somewhere below it
-/// (such as `perslay reproduce` writes), or a model. Anything else is the user's error.
+/// A page about the folder of an evaluation, about a folder with evaluations somewhere below it (such as
+/// `perslay reproduce` writes), or about a model. Any other `path` is the user's error.
 [[nodiscard]] Page report_page(const std::filesystem::path& path, const ReportOptions& options = {});
 
 }  // namespace perslay::report

@@ -7,11 +7,11 @@
 
 namespace perslay::report {
 
-/// Text without what cannot be read: bytes that are not UTF-8, control characters and those that change the
-/// direction of writing become U+FFFD.
+/// Text without unreadable characters: bytes that are not UTF-8, control characters and characters that change
+/// the direction of writing become U+FFFD.
 [[nodiscard]] std::string readable(std::string_view text);
 
-/// The same as a browser shows it, in content and between double quotes.
+/// Readable text, escaped for HTML content and for attributes in double quotes.
 [[nodiscard]] std::string escaped(std::string_view text);
 
 /// "0.1235", "12.35", "1.235e-07": about four digits.
@@ -23,7 +23,7 @@ namespace perslay::report {
 /// "1 point", "3 points".
 [[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
 
-/// A table; the first row is its header. Cells are texts.
+/// A table of texts; the first row is its header.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows,
                                 std::string_view style = {});
 
