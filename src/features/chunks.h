@@ -8,7 +8,7 @@
 
 namespace perslay::features {
 
-/// Items that are worth a call; few enough for all threads to have work.
+/// Items per chunk: enough to be worth a call, few enough for all threads to have work.
 inline constexpr std::size_t chunk_size = 64;
 
 [[nodiscard]] inline std::size_t chunk_count(std::size_t items) noexcept {

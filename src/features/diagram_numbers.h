@@ -13,7 +13,7 @@
 
 namespace perslay::features {
 
-/// Some columns of a matrix that is stored row by row.
+/// Some columns of a matrix stored row by row.
 struct Columns {
   std::span<float> matrix;
   std::size_t stride = 0;  ///< Columns of the whole matrix.
@@ -28,8 +28,8 @@ struct Columns {
 /// A feature of diagrams, ready to be computed: all groups that it reads, one after the other.
 class DiagramNumbers {
  public:
-  /// `frames` has one for each group that the feature reads if it is fitted, and is empty otherwise. A
-  /// feature that reads no group is the user's mistake. Groups are kept by reference.
+  /// A fitted feature has one frame for each group that it reads; for others, `frames` is empty. A feature
+  /// that reads no group is the user's error. Groups are kept by reference.
   DiagramNumbers(const ItemFeature& feature, std::span<const diagram::DiagramGroup> groups,
                  std::span<const layer::Frame> frames = {});
 

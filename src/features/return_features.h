@@ -12,8 +12,8 @@
 
 namespace perslay::features {
 
-/// Random Fourier features of vertices that are described by the probabilities that a random walk from there
-/// is back after 2, 3, ..., 16 steps, and by their degree (after RetGK, Zhang et al. 2018). The mean over the
+/// Random Fourier features of vertices, each described by the probabilities that a random walk from it is back
+/// after 2, 3, ..., 16 steps, and by its degree (after RetGK, Zhang et al. 2018). The mean over the
 /// vertices of a graph is the feature of the graph; inner products compare graphs by all pairs of vertices.
 class ReturnFeatures {
  public:
@@ -26,7 +26,7 @@ class ReturnFeatures {
   [[nodiscard]] std::vector<double> mean(const data::Graph& graph,
                                          const filtration::ChebyshevDiagonals& diagonals) const;
 
-  /// Per label the sum over its vertices, divided by the number of all vertices.
+  /// For each label, the sum over its vertices divided by the number of all vertices.
   [[nodiscard]] KeyedRow by_label(const data::Graph& graph, const filtration::ChebyshevDiagonals& diagonals,
                                   std::span<const int> labels) const;
 

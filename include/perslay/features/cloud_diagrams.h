@@ -14,7 +14,7 @@ namespace perslay::features {
 
 /// A filtration of point clouds chosen by name.
 struct CloudFiltration {
-  std::string_view name = "alpha";  ///< "alpha": squared radii, as GUDHI reports them; "alpha:radii": radii.
+  std::string_view name = "alpha";  ///< "alpha": squared radii, as in GUDHI; "alpha:radii": radii.
   bool radii = false;
 };
 
@@ -26,12 +26,12 @@ struct CloudFiltration {
 
 struct CloudDiagramOptions {
   CloudFiltration filtration{};
-  /// h0 and h1, in the order in which groups are wanted.
+  /// h0 and h1, in the order of the result's groups.
   std::vector<diagram::Kind> kinds{diagram::Kind::h0, diagram::Kind::h1};
-  /// Keep only so many points of each diagram, those farthest from the diagonal (see diagram::prominent). It
-  /// is done cloud by cloud, before the diagrams are packed, and so saves memory.
+  /// The most points of each diagram to keep: those farthest from the diagonal (see diagram::prominent). Points
+  /// are dropped cloud by cloud, before diagrams are packed, which saves memory.
   std::optional<std::size_t> prominent{};
-  /// Where the component that never dies is let die; without it, it is left out.
+  /// The death of the component that never dies; without it, the component is left out.
   std::optional<double> essential_death{};
 };
 

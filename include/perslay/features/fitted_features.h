@@ -10,11 +10,11 @@
 
 namespace perslay::features {
 
-/// Which numbers stand beside the diagrams, by name, and what is done to them.
+/// The features beside the diagrams, by name, and how they are scaled.
 struct FeatureSettings {
   std::vector<std::string> names{};
   bool standardise = false;  ///< To mean 0 and deviation 1 on the training part; constant columns become 0.
-  double clip = 0;           ///< Standardised values are cut to [-clip, clip]; 0 for not at all.
+  double clip = 0;           ///< Standardised values are cut to [-clip, clip]; 0 cuts nothing.
 
   friend bool operator==(const FeatureSettings&, const FeatureSettings&) = default;
 };
@@ -26,12 +26,12 @@ struct FeatureRows {
   std::vector<float> values;  ///< Row by row.
 };
 
-/// Features with everything that has to be fitted: the width of ragged blocks (shorter rows are filled with
-/// zeros, longer ones cut), the frames of diagram vectorizations, means and deviations. All of it comes from
-/// the rows given to `fit`, and nothing else does.
+/// Features with everything fitted: the width of ragged blocks (shorter rows are filled with zeros, longer ones
+/// cut), the frames of diagram vectorizations, means and deviations. All of it comes from the rows given to
+/// `fit`, and nothing else does.
 ///
-/// A feature is taken from the items' block of its name; if there is none, and it is one of diagrams, it is
-/// computed from the items' groups. Columns are in the order of names, within a name in that of groups.
+/// A feature comes from the items' block of its name. If there is none, a feature of diagrams is computed from
+/// the items' groups. Columns are in the order of names and, within a name, of groups.
 struct FittedFeatures {
   FeatureSettings settings;
   std::vector<std::size_t> widths;  ///< Columns of each name.
@@ -46,8 +46,8 @@ struct FittedFeatures {
 
   [[nodiscard]] std::size_t columns() const noexcept;
 
-  /// The features of some items; they need not be those of the fit. The same bytes for any number of threads,
-  /// and for a row whatever the others are.
+  /// The features of some items, which need not be those of the fit. The bytes of a row depend neither on the
+  /// number of threads nor on the other rows.
   [[nodiscard]] FeatureRows operator()(const Items& items, std::span<const std::size_t> rows,
                                        const base::Context& context = {}) const;
 

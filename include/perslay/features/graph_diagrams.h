@@ -13,13 +13,13 @@
 namespace perslay::features {
 
 /// The values of each filtration on every vertex of the dataset, packed like dataset.vertex_offsets. All heat
-/// kernel times of a graph are computed together. What is named twice is computed twice.
+/// kernel times of a graph are computed together. A name given twice is computed twice.
 [[nodiscard]] std::vector<std::vector<double>> vertex_values(
     const data::GraphDataset& dataset, std::span<const filtration::Filtration> filtrations,
     const base::Context& context = {});
 
 /// A vertex function whose values are known, one finite number per vertex of the dataset, packed like
-/// dataset.vertex_offsets; `name` is what its groups are called.
+/// dataset.vertex_offsets; `name` is the name of its groups.
 struct GivenFunction {
   std::string name;
   std::span<const double> values;
@@ -30,9 +30,9 @@ struct GivenFunction {
                                                          std::span<const std::vector<double>> values);
 
 struct GraphDiagramOptions {
-  /// Extended and ordinary kinds, in the order in which groups are wanted.
+  /// Extended and ordinary kinds, in the order of the result's groups.
   std::vector<diagram::Kind> kinds{diagram::extended_kinds.begin(), diagram::extended_kinds.end()};
-  /// What ordinary kinds do with classes that never die.
+  /// What happens to classes that never die, in ordinary kinds.
   persistence::EssentialPolicy essential{};
   /// Keep points of ord0, rel1 and the ordinary kinds whose birth equals their death.
   bool keep_diagonal = false;
@@ -54,7 +54,7 @@ struct GraphDiagramSeconds {
                                                  const base::Context& context = {},
                                                  GraphDiagramSeconds* seconds = nullptr);
 
-/// The same for functions that are given.
+/// The diagrams of every graph for given vertex functions.
 [[nodiscard]] diagram::DiagramSet graph_diagrams(const data::GraphDataset& dataset,
                                                  std::span<const GivenFunction> functions,
                                                  const GraphDiagramOptions& options = {},

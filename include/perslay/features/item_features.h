@@ -68,18 +68,18 @@ struct ItemFeature {
   bool log = false;                      ///< quantiles, top, projection_quantiles.
 
   [[nodiscard]] bool of_graphs() const noexcept { return source == Source::graphs; }
-  /// Whether it gives a KeyedBlock rather than a FeatureBlock.
+  /// Whether the feature is a KeyedBlock rather than a FeatureBlock.
   [[nodiscard]] bool is_keyed() const noexcept {
     return type == Type::colours || type == Type::label_colours || type == Type::labels ||
            type == Type::label_returns || type == Type::label_pairs;
   }
   /// Whether it reads node labels, which not all graphs have.
   [[nodiscard]] bool reads_labels() const noexcept { return is_keyed() && type != Type::colours; }
-  /// Whether it depends on a frame fitted to the diagrams of many items.
+  /// Whether the feature depends on a frame fitted to the diagrams of many items.
   [[nodiscard]] bool is_fitted() const noexcept {
     return (type == Type::vectorization && !range) || type == Type::fourier;
   }
-  /// Whether items differ in how many numbers they have.
+  /// Whether items have different numbers of values.
   [[nodiscard]] bool is_ragged() const noexcept { return type == Type::eigenvalues; }
   [[nodiscard]] bool reads(const diagram::DiagramGroup& group) const noexcept {
     return !of_graphs() && (!kind || *kind == group.kind);
@@ -91,25 +91,25 @@ struct ItemFeature {
 /// The names of all features without their prefixes, with their help.
 [[nodiscard]] const base::Registry<ItemFeature>& item_features();
 
-/// The feature behind a name; a name that means nothing is the user's mistake.
+/// The feature of a name; an unknown name is the user's error.
 [[nodiscard]] ItemFeature parse_item_feature(std::string_view name);
 [[nodiscard]] std::vector<ItemFeature> parse_item_features(std::span<const std::string> names);
 
-/// The blocks of features of graphs that are not keyed, in their order. Parallel over graphs; the same bytes
-/// for any number of threads.
+/// The blocks of features of graphs that are not keyed, in their order. Parallel over graphs, with the same
+/// bytes for any number of threads.
 [[nodiscard]] std::vector<FeatureBlock> graph_blocks(const data::GraphDataset& dataset,
                                                      std::span<const ItemFeature> features,
                                                      const base::Context& context = {});
 
-/// The same if the vertex functions whose deciles are asked for are known: they are looked up by name in
-/// `functions`, which may hold others, too.
+/// The blocks of features of graphs that are not keyed, for known vertex functions: those whose deciles are
+/// asked for are looked up by name in `functions`, which may hold others too.
 [[nodiscard]] std::vector<FeatureBlock> graph_blocks(const data::GraphDataset& dataset,
                                                      std::span<const ItemFeature> features,
                                                      std::span<const GivenFunction> functions,
                                                      const base::Context& context = {});
 
-/// The blocks of keyed features of graphs, in their order. Node labels that are not there are the user's
-/// mistake. Likewise parallel.
+/// The blocks of keyed features of graphs, in their order. Missing node labels are the user's error. Parallel
+/// over graphs, with the same bytes for any number of threads.
 [[nodiscard]] std::vector<KeyedBlock> keyed_blocks(const data::GraphDataset& dataset,
                                                    std::span<const ItemFeature> features,
                                                    const base::Context& context = {});
@@ -119,8 +119,8 @@ struct ItemFeature {
                                            std::span<const diagram::DiagramGroup> groups,
                                            const ItemFeature& feature, const base::Context& context = {});
 
-/// The block of a feature of diagrams that is neither fitted nor keyed. It reads at least one group. Likewise
-/// parallel.
+/// The block of a feature of diagrams that is neither fitted nor keyed and reads at least one group. Parallel
+/// over items, with the same bytes for any number of threads.
 [[nodiscard]] FeatureBlock diagram_block(std::span<const diagram::DiagramGroup> groups,
                                          const ItemFeature& feature, const base::Context& context = {});
 

@@ -11,8 +11,8 @@
 
 namespace perslay::features {
 
-/// Numbers of every item under one name such as "eigenvalues"; rows may differ in length (a graph has as many
-/// eigenvalues as vertices). In single precision, which is what learners read.
+/// Numbers of every item under one name such as "eigenvalues", in single precision, as learners read them. Rows
+/// may differ in length: a graph has as many eigenvalues as vertices.
 struct FeatureBlock {
   std::string name;
   std::vector<float> values;
@@ -21,9 +21,9 @@ struct FeatureBlock {
   friend bool operator==(const FeatureBlock&, const FeatureBlock&) = default;
 };
 
-/// Numbers of every item that are found by keys, for what has no common order or length: colours of vertices,
-/// label pairs. A key means the same in every item and every dataset (it is a hash of what it stands for), so
-/// items are comparable without a dictionary; a key that an item lacks stands for zeros.
+/// Numbers of every item under keys, for things without a common order or length: colours of vertices, label
+/// pairs. A key is a hash of what it stands for and means the same in every item and dataset, so items can be
+/// compared without a dictionary. A missing key stands for zeros.
 struct KeyedBlock {
   std::string name;
   std::size_t width = 1;                 ///< Numbers per key.
@@ -47,8 +47,8 @@ struct ItemSize {
   bool operator==(const ItemSize&) const = default;
 };
 
-/// What is known about the items of a dataset before anything is fitted: each entry depends on its own item
-/// only.
+/// What is known about the items of a dataset before anything is fitted. Each entry depends on its own item
+/// alone.
 struct Items {
   std::vector<diagram::DiagramGroup> groups;  ///< Points as (min, max), all finite; no vertices, no cycles.
   std::vector<FeatureBlock> blocks;
@@ -61,16 +61,16 @@ struct Items {
   [[nodiscard]] std::size_t count() const noexcept { return sizes.size(); }
 };
 
-/// Puts items together that come piece by piece, without ever holding two copies of them.
+/// Collects items that come piece by piece, without ever holding two copies of them.
 class ItemsCollector {
  public:
-  /// Room is made for so many items, from the first piece on; there may be more or fewer.
+  /// Reserves memory for `expected` items when the first piece comes; there may be more or fewer.
   explicit ItemsCollector(std::size_t expected) : expected_(expected) {}
 
   /// All pieces have the same groups, blocks and classes.
   void add(const Items& piece);
 
-  /// All items so far, in their order; the collector is empty then.
+  /// Takes all items so far, in their order; leaves the collector empty.
   [[nodiscard]] Items finish();
 
  private:

@@ -9,9 +9,9 @@
 #include <perslay/features/fitted_features.h>
 #include <perslay/features/items.h>
 
-/// Numbers for all pairs of items: what kernels are made of. Each class is prepared once with the items that
-/// stand in the columns and then fills rows, on the calling thread and thread-safe, so that a caller can
-/// spread rows over threads and need not hold a matrix of all pairs.
+/// Numbers for all pairs of items, of which kernels are made. Each class is prepared once with the items of the
+/// columns and then fills rows, on the calling thread and thread-safe. So a caller can spread rows over threads
+/// and need not hold a matrix of all pairs.
 namespace perslay::features {
 
 /// Some rows of a matrix, first ... first + count - 1, and of each its first `columns` entries, to be stored
@@ -69,7 +69,7 @@ class KeyedPairs {
   std::vector<float> common_;             // their values for all items
 };
 
-/// What rows first ... first + count - 1 have with themselves: inner products, and intersections.
+/// The inner products of rows first ... first + count - 1 with themselves, and their intersections.
 [[nodiscard]] std::vector<double> squared_norms(const KeyedBlock& block, std::size_t first,
                                                 std::size_t count);
 [[nodiscard]] std::vector<double> totals(const KeyedBlock& block, std::size_t first, std::size_t count);

@@ -14,18 +14,18 @@
 /// points stay.
 namespace perslay::features {
 
-/// Of `items` items at most `most`, evenly spaced: floor(i items / most).
+/// At most `most` of `items` items, evenly spaced: floor(i items / most).
 [[nodiscard]] std::vector<std::size_t> sample_rows(std::size_t items, std::size_t most);
 
 [[nodiscard]] diagram::DiagramSet sample_diagrams(const Input& input, const LoadRequest& request,
                                                   std::size_t most, const base::Context& context = {});
 [[nodiscard]] diagram::DiagramSet sample_diagrams(const data::OrbitSet& orbits, const LoadRequest& request,
                                                   std::size_t most, const base::Context& context = {});
-/// The groups of a set that the request asks for, all if it names none.
+/// A sample of the groups of a set that the request names, or of all if it names none.
 [[nodiscard]] diagram::DiagramSet sample_diagrams(const diagram::DiagramSet& set, const LoadRequest& request,
                                                   std::size_t most);
 
-/// The same of whatever a path holds; see load_items.
+/// A sample of whatever a path holds; see load_items.
 [[nodiscard]] diagram::DiagramSet sample_diagrams(const std::filesystem::path& data,
                                                   const LoadRequest& request, std::size_t most,
                                                   const base::Context& context = {},

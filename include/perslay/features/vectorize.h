@@ -15,7 +15,7 @@
 
 namespace perslay::features {
 
-/// A layer with the parameters that training would start from.
+/// A layer with the parameters at which training would start.
 struct UntrainedChannel {
   layer::Channel channel;
   layer::Initialisation initialisation = layer::Initialisation::ours;
@@ -28,7 +28,7 @@ struct FeatureMatrix {
   std::size_t rows = 0;
   std::size_t columns = 0;
   std::vector<double> values;
-  /// For each group of the set, where its diagrams were taken to lie.
+  /// For each group of the set, the frame in which its diagrams were assumed to lie.
   std::vector<layer::Frame> frames;
 };
 
@@ -44,7 +44,7 @@ struct FeatureMatrix {
                                       std::optional<layer::Range> range = {},
                                       const base::Context& context = {});
 
-/// The same with a frame for each group, such as those that a fit to other diagrams gave.
+/// Turns diagrams into numbers with a given frame for each group, such as those of a fit to other diagrams.
 [[nodiscard]] FeatureMatrix vectorize_within(const diagram::DiagramSet& set, const Vectorizer& vectorizer,
                                              std::span<const layer::Frame> frames,
                                              const base::Context& context = {});
