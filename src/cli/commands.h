@@ -6,7 +6,7 @@
 
 namespace perslay::cli {
 
-/// What the command line asks for; runs once the whole line has been understood.
+/// The work of a command; it runs once the whole command line has been parsed.
 using Action = std::function<void()>;
 
 /// Each adds one command to the program; `chosen` becomes its action if the user calls it.

@@ -12,18 +12,18 @@
 
 namespace perslay::cli {
 
-/// Which diagrams of a file are wanted: comma-separated lists, of which an empty one stands for all. Each
-/// name must be there.
+/// The wanted diagrams of a file: comma-separated lists; an empty list stands for all. The file must have each
+/// name.
 struct GroupChoice {
   std::vector<std::string> filtrations;
   std::vector<std::string> kinds;
 };
 
-/// --filtration and --kinds.
+/// Adds --filtration and --kinds.
 void add_group_options(CLI::App& command, GroupChoice& choice);
 
-/// The chosen diagrams of a file, at least one group of them. Something else than a diagram file and a file
-/// without diagrams are the user's errors.
+/// Reads the chosen diagrams of a file, at least one group. Any other file, or a file without diagrams, is the
+/// user's error.
 [[nodiscard]] diagram::DiagramSet read_diagrams(const std::string& path, const GroupChoice& choice);
 
 /// The diagrams of a file A and perhaps of a file B.

@@ -12,7 +12,7 @@
 
 namespace perslay::cli {
 
-/// What can be said about many points in a line.
+/// A summary of many points.
 struct PointSummary {
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -52,7 +52,7 @@ class SetSummary {
   [[nodiscard]] std::string range_table() const;
   /// Points and persistence of each group, class by class where there are not too many classes to read.
   [[nodiscard]] std::string class_table() const;
-  /// The numbers of both tables for programs.
+  /// The numbers of both tables, as JSON.
   [[nodiscard]] nlohmann::ordered_json json() const;
 
  private:

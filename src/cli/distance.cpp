@@ -164,7 +164,7 @@ void report_pair(const Options& options, const Metric& metric, const std::vector
 
 // ---- all pairs
 
-/// Says what a large matrix is going to cost, judged by a few of its pairs.
+/// Says what a large matrix will cost, judged by a few of its pairs.
 void announce(const Session& session, const Metric& metric, const DiagramBatch& a, const DiagramBatch& b,
               std::size_t pairs) {
   constexpr std::size_t samples = 8;

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto quiet_time = 1s;  // what is over within this is not shown
+constexpr auto quiet_time = 1s;  // training that ends within it is not shown
 constexpr auto between_drawings = 100ms;
 constexpr auto between_lines = 5s;
 

@@ -9,7 +9,7 @@
 
 namespace perslay::cli {
 
-/// Shows on stderr how training goes: on a terminal in one line that is redrawn, elsewhere by a line every
+/// Shows the progress of training on stderr: on a terminal as one line that is redrawn, elsewhere as a line every
 /// few seconds.
 class EpochDisplay {
  public:

@@ -18,8 +18,8 @@ sem_t interrupt_arrived;
 
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-// A handler and not a mask with sigwait(): OpenBLAS starts threads while the program is being loaded, before
-// any mask could be set, and a signal would find those.
+// A handler instead of a mask with sigwait(): OpenBLAS starts threads while the program is being loaded, before
+// any mask could be set, and a signal would reach those.
 void handle(int) {
   interrupted.store(true);
   sem_post(&interrupt_arrived);
@@ -34,7 +34,7 @@ void leave_soon_after_interrupt() {
   std::_Exit(exit_interrupted);
 }
 
-/// What the caller chose to ignore (nohup, a shell's background job) stays ignored.
+/// Signals that the caller ignores (nohup, a shell's background job) stay ignored.
 void watch(int signal) {
   struct sigaction action {};
   sigaction(signal, nullptr, &action);

@@ -7,12 +7,12 @@ namespace perslay::cli {
 /// The exit code after Ctrl-C.
 inline constexpr int exit_interrupted = 130;
 
-/// From now on Ctrl-C, SIGTERM and SIGHUP set the flag that is returned, so that running work can stop in
-/// good order. If the program has not ended half a second later, unfinished files are removed and it ends at
-/// once with exit_interrupted.
+/// From now on Ctrl-C, SIGTERM and SIGHUP set the returned flag, so that running work can stop in good order. If
+/// the program has not ended half a second later, unfinished files are removed, and it ends at once with
+/// exit_interrupted.
 const std::atomic<bool>& watch_for_interrupts();
 
-/// The work is done and its files are in place: it is too late for an interrupt.
+/// Call it when the work is done and its files are in place: an interrupt no longer matters.
 void stop_watching_for_interrupts();
 
 }  // namespace perslay::cli

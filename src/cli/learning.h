@@ -17,41 +17,41 @@
 
 namespace perslay::cli {
 
-/// DATA, --as and --no-cache, of `train`, `evaluate` and `predict`.
+/// Adds DATA, --as and --no-cache, of `train`, `evaluate` and `predict`.
 void add_learning_data_options(CLI::App& command, DataOptions& options);
 
-/// DATA of any kind, and where it is kept for the next time.
+/// Loads DATA of any kind, through the cache.
 [[nodiscard]] features::Items load(const DataOptions& options, const features::LoadRequest& request,
                                    const Session& session);
 
-/// DATA, the files of values that the request names, and one more, which may be missing.
+/// DATA, the files of values that the request names, and one more, which may be empty.
 [[nodiscard]] std::vector<std::filesystem::path> files_read(const DataOptions& options,
                                                             const features::LoadRequest& request,
                                                             const std::string& other);
 
-/// How learning is set up on the command line.
+/// The options of learning.
 struct SettingsOptions {
   std::string settings;
   std::string model;
   std::vector<std::string> overrides;
 };
 
-/// --checkpoint-every SECONDS.
+/// Adds --checkpoint-every SECONDS.
 void add_checkpoint_option(CLI::App& command, double& seconds);
 
-/// The user's error if what is given for the argument or option is empty.
+/// Throws the user's error if the value of an argument or option is empty.
 void require_name(std::string_view argument, std::string_view given);
 
 void add_settings_options(CLI::App& command, SettingsOptions& options);
 
-/// The file of --settings; empty if it names settings that the program carries.
+/// The file of --settings; empty if it names built-in settings.
 [[nodiscard]] std::string settings_file(const SettingsOptions& options);
 
-/// The settings of a file, or those that the program carries under a name, or the default for what DATA
-/// holds; with the keys changed that the user wants changed.
+/// The settings of a file, built-in settings by name, or the default for the content of DATA; with the keys
+/// that --set changes.
 [[nodiscard]] learn::Settings chosen_settings(const SettingsOptions& options, const DataOptions& data);
 
-/// Says what learning will take if that is long or much.
+/// Says what learning will take if that is a long time or much memory.
 void note_cost(const learn::Cost& cost, const Session& session);
 
 /// Says which default is used where no settings are given.

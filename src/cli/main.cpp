@@ -116,8 +116,8 @@ int complain(const std::string& sentence, int code) {
 
 int main(int argc, char** argv) {
   using namespace perslay;
-  std::signal(SIGPIPE, SIG_IGN);        // a reader that went away is seen where we write,
-  std::signal(SIGXFSZ, SIG_IGN);        // and so is a file that grows too large
+  std::signal(SIGPIPE, SIG_IGN);        // writing reports that a reader has gone away
+  std::signal(SIGXFSZ, SIG_IGN);        // and that a file grows too large
   std::setlocale(LC_CTYPE, "C.UTF-8");  // libarchive translates the names in archives
   H5dont_atexit();  // after a damaged file HDF5 would print complaints about itself at exit
   try {

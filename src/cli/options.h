@@ -26,19 +26,20 @@ struct CommonOptions {
 
 void add_common_options(CLI::App& command, CommonOptions& options);
 
-/// An option whose value is an integer within [low, high]; anything else is the user's error, with these
-/// numbers.
+/// Adds an option whose value is an integer within [low, high]. Anything else is the user's error, which names the
+/// bounds.
 CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std::int64_t& value,
                                 std::int64_t low, std::int64_t high, const std::string& help);
 
-/// A file that is read, and one that is written (-o, --output if no other name is given). Its name must not
-/// be empty, as an unset shell variable is. '-' is no name of one to write: results do not go to stdout.
+/// Adds a file to read. Its name must not be empty, as an unset shell variable is.
 CLI::Option* add_input_option(CLI::App& command, const std::string& name, std::string& value,
                               const std::string& help);
+/// Adds a file to write, by default -o, --output. Its name must be neither empty nor '-': results do not go to
+/// stdout.
 CLI::Option* add_output_option(CLI::App& command, std::string& value, const std::string& help,
                                const std::string& name = "-o,--output");
 
-/// Throws if the name is not that of a page, so that none takes the place of data by mistake.
+/// Throws if the name is not that of a page, so that a page never replaces data by mistake.
 void check_page_target(const std::filesystem::path& page);
 
 /// For a help text: a title and a line for each name, what they mean in one column.
@@ -49,14 +50,14 @@ void check_page_target(const std::filesystem::path& page);
 /// included.
 [[nodiscard]] std::vector<std::string> split_lists(const std::vector<std::string>& lists);
 
-/// What a command runs with: the context that its options stand for, and a place for remarks.
+/// The context of a command, made from its options, and its notes to the user.
 class Session {
  public:
   explicit Session(const CommonOptions& options);
 
   [[nodiscard]] const base::Context& context() const noexcept { return context_; }
 
-  /// A sentence on stderr that is no error; nothing if the user wants it quiet.
+  /// Prints a sentence on stderr that is no error; with --quiet, nothing.
   void note(const std::string& sentence) const;
 
  private:

@@ -16,7 +16,7 @@ void print(const nlohmann::ordered_json& json);
 /// "40 s", "12 min" or "1.5 h".
 [[nodiscard]] std::string duration(double seconds);
 
-/// Lines of cells, the first `text_columns` aligned to the left, the others (numbers) to the right.
+/// A table. The first `text_columns` columns are aligned to the left, the others (numbers) to the right.
 class Table {
  public:
   Table(std::vector<std::string> header, std::size_t text_columns);

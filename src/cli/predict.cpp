@@ -51,7 +51,7 @@ ordered_json json_of(const PredictOptions& options, const learn::Predictions& pr
           {"probabilities", std::move(probabilities)}};
 }
 
-/// The first items, for a look.
+/// The first items.
 std::string first_lines(const learn::Predictions& predictions) {
   constexpr std::size_t shown = 20;
   const std::size_t items = predictions.labels.size();

@@ -16,7 +16,7 @@ class ProgressDisplay {
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
-  /// To be called from one thread at a time.
+  /// Call it from one thread at a time.
   void show(const base::Progress& progress);
 
  private:

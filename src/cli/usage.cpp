@@ -20,7 +20,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   return base::suggestion(word, std::vector<std::string_view>(known.begin(), known.end()));
 }
 
-/// What other programs call it, and how it is said here.
+/// A word of other programs, and ours for it.
 constexpr std::array<std::array<std::string_view, 2>, 9> elsewhere{{
     {"--epochs", "--set training.epochs=N"},
     {"--learning-rate", "--set training.rate=X"},

@@ -149,7 +149,7 @@ Job graph_job(const GraphRow& row, std::string column, std::string folder, learn
   return job;
 }
 
-/// The paper's settings, trained as the program did that the authors published first: at a constant rate, and
+/// The paper's settings, trained as in the program that the authors published first: at a constant rate, and
 /// every epoch begins with the moving average.
 learn::Settings trained_as_by_the_authors(learn::Settings settings) {
   settings.training.schedule = "constant";
@@ -157,7 +157,7 @@ learn::Settings trained_as_by_the_authors(learn::Settings settings) {
   return settings;
 }
 
-/// The paper says that what enters the last layer is normalised; here the features are.
+/// The paper normalises the input of the last layer; here the features are normalised.
 learn::Settings with_standardised_features(learn::Settings settings) {
   settings.features.standardise = true;
   return settings;

@@ -37,7 +37,7 @@ std::string difference(const Outcome& outcome) {
                            : nothing;
 }
 
-/// What the paper reports of others for the same dataset, by name.
+/// Results of others that the paper reports for the same dataset, by name.
 std::vector<std::pair<std::string_view, Reported>> competitors(const Job& job) {
   std::vector<std::pair<std::string_view, Reported>> all;
   const auto add = [&](std::string_view name, const auto& value) {
@@ -90,7 +90,7 @@ nlohmann::ordered_json to_json(const Reported& reported) {
   return json;
 }
 
-/// Those that are run; null for models that have none.
+/// The epochs that are run; null for models that have none.
 nlohmann::ordered_json epochs(const learn::Settings& settings) {
   if (!model_kind(settings).has_epochs) return nullptr;
   return learn::effective_epochs(settings.training);

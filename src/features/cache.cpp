@@ -19,10 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// To be raised when the format changes, and when other numbers come out of the same data.
+/// Raise it when the format changes, and when the same data give other numbers.
 constexpr std::uint64_t version = 6;
 constexpr std::string_view magic = "perslay items\n";
-/// Read back in another byte order, it is another number.
+/// A number that differs when read in another byte order.
 constexpr std::uint64_t byte_order = 0x0123456789abcdef;
 
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
@@ -126,7 +126,7 @@ class Writer {
   base::Hasher hash_;
 };
 
-/// Why a file is of no use; never leaves this file.
+/// Why a cached file cannot be used; never leaves this source file.
 struct Useless {};
 
 class Reader {

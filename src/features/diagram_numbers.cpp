@@ -78,7 +78,7 @@ void statistics(std::span<const Point> points, std::span<double> numbers) {
   std::ranges::copy(values, numbers.begin());
 }
 
-/// The logarithm where it is asked for.
+/// The logarithm, if asked for.
 double scaled(double value, bool log) { return log ? std::log(value + log_offset) : value; }
 
 void persistence_quantiles(std::span<const Point> points, bool log, std::span<double> numbers) {

@@ -14,7 +14,7 @@
 namespace perslay::features {
 namespace {
 
-/// Where the numbers of one name come from: a block of the items or their diagrams.
+/// The source of one name's numbers: a block of the items, or their diagrams.
 struct Source {
   ItemFeature feature;
   const FeatureBlock* block = nullptr;
@@ -38,7 +38,7 @@ const FeatureBlock* block_of(const Items& items, const ItemFeature& feature) {
   return nullptr;
 }
 
-/// `frames` holds six numbers for each group that the feature reads; those that are used up are removed.
+/// Takes the feature's frames from `frames`, six numbers for each group that it reads.
 std::vector<layer::Frame> take_frames(const ItemFeature& feature, const Items& items,
                                       std::span<const double>& frames) {
   std::vector<layer::Frame> taken;
@@ -128,7 +128,7 @@ void require_sensible(std::size_t rows, std::size_t columns) {
         fmt::format("{} items with {} features each are more than {} numbers.", rows, columns, most));
 }
 
-/// What was read from a file may be anything.
+/// Checks numbers that come from a file.
 void require_consistent(const FittedFeatures& fitted) {
   const std::size_t moments = fitted.settings.standardise ? fitted.columns() : 0;
   if (fitted.widths.size() != fitted.settings.names.size() || fitted.means.size() != moments ||

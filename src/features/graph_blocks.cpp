@@ -25,7 +25,7 @@ bool reads_spectrum(const ItemFeature& feature) {
          feature.type == Type::spectrum_histogram;
 }
 
-/// Which fraction of `bins` is 0, 1, ...; the last place takes what lies beyond.
+/// The fractions of `bins` that are 0, 1, ...; the last place counts all larger ones.
 std::vector<double> fractions_of(std::span<const std::size_t> bins, std::size_t count) {
   std::vector<double> fractions(count);
   for (const std::size_t bin : bins) ++fractions[std::min(bin, count - 1)];
@@ -104,7 +104,7 @@ struct PreparedFeature {
   std::optional<ReturnFeatures> returns{};  // returns
 };
 
-/// What several features of one graph read.
+/// Numbers of one graph that several features read.
 struct GraphData {
   const Graph& graph;
   std::size_t first_vertex;

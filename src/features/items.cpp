@@ -30,7 +30,7 @@ bool same_shape(const Items& a, const Items& b) {
 }  // namespace
 
 void ItemsCollector::begin(const Items& piece) {
-  // Room that is never touched costs no memory, growing by copies would double it.
+  // Reserved memory that is never touched costs nothing; growing by copies would double it.
   const auto room = [&](std::size_t of_piece) {
     const double per_item =
         static_cast<double>(of_piece) / static_cast<double>(std::max(piece.count(), std::size_t{1}));

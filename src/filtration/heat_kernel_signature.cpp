@@ -19,7 +19,7 @@ namespace perslay::filtration {
 
 namespace {
 
-/// What the caller of `compute` wants, and where to put it.
+/// The request of a caller of `compute`, and the place of the result.
 struct Request {
   std::span<const double> times;
   std::span<double> values, derivatives;
@@ -43,7 +43,7 @@ void check(const Request& request, const data::Graph& graph) {
         request.times.size(), graph.vertex_count(), expected, request.derivatives.size()));
 }
 
-/// What is dropped from the series: a hundredth of the accuracy promised. An allowed error keeps a hundredth
+/// The error of cutting the series off: a hundredth of the promised accuracy. An allowed error keeps a hundredth
 /// for rounding.
 double series_tolerance(const HeatKernelOptions& options) {
   return std::max(1e-15, 0.99 * options.tolerance);

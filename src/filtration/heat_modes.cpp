@@ -10,7 +10,7 @@
 namespace perslay::filtration {
 
 void HeatModes::compute(const TwinQuotient& quotient, std::int64_t components, double longest_time) {
-  // Up to here LAPACK's errors stay below 5e-14; and exp(-40) is nothing beside them.
+  // Up to this time LAPACK's errors stay below 5e-14, and exp(-40) is negligible beside them.
   constexpr double accurate_time = 100, negligible_exponent = 40;
   eigen_.decompose(quotient.reduced(), DenseEigen::Want::eigenvectors);
   rates_.clear();

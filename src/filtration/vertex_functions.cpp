@@ -94,14 +94,14 @@ void for_every_class(const Distances& distances, const base::Context& context, s
   }
 }
 
-/// What can be reached from a vertex.
+/// The vertices reachable from a vertex.
 struct Reach {
   double others = 0;
   double total_distance = 0;
   double largest_distance = 0;
 };
 
-/// For each vertex what `value(reach)` makes of the vertices around it.
+/// Computes value(reach) for each vertex.
 template <class Value>
 void from_every_vertex(const Graph& graph, std::span<double> values, const base::Context& context,
                        std::string_view stage, Value&& value) {

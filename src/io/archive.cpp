@@ -22,7 +22,7 @@ std::string reason(archive* reader) {
   return text != nullptr ? text : "unknown reason";
 }
 
-/// Only formats and compressions that libarchive reads itself: `mtree` would open files named in the archive,
+/// Enables only formats and compressions that libarchive reads itself: `mtree` would open files named in the archive,
 /// and some filters start programs.
 Reader open(const std::filesystem::path& path) {
   Reader reader(archive_read_new());
@@ -39,7 +39,7 @@ Reader open(const std::filesystem::path& path) {
   return reader;
 }
 
-/// Null at the end of the archive.
+/// The next entry; null at the end of the archive.
 archive_entry* next_entry(archive* reader, const std::filesystem::path& path, bool first) {
   archive_entry* entry = nullptr;
   const int result = archive_read_next_header(reader, &entry);

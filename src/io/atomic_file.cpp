@@ -65,7 +65,7 @@ void check_target(const fs::path& target, const fs::path& folder) {
                                        folder.string(), std::strerror(errno)));
 }
 
-/// Short enough for any file system, whatever the length of the target's name.
+/// The name of a partial file: short enough for any file system, whatever the target's name.
 std::string partial_prefix(const fs::path& target) {
   return fmt::format(".{}.partial-", target.filename().string().substr(0, 200));
 }
@@ -78,7 +78,7 @@ fs::path folder_of(const fs::path& target) {
   return target.has_parent_path() ? target.parent_path() : fs::path(".");
 }
 
-/// Whether `name` is that of a partial file of a process that is no more.
+/// Whether `name` is a partial file of a process that has ended.
 bool is_abandoned(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix)) return false;
   name.remove_prefix(prefix.size());
@@ -158,7 +158,7 @@ void remove_abandoned(const fs::path& target) noexcept {
 
 void remove_unfinished_files() noexcept {
   auto& files = unfinished();
-  files.mutex.lock();  // for good: nobody begins or finishes a file now
+  files.mutex.lock();  // never unlocked: no file begins or is finished from now on
   for (const auto& path : files.paths) {
     // Another thread may still be adding files to a folder that is being removed.
     std::error_code ignored;

@@ -129,7 +129,7 @@ std::vector<Rows> read_rows(CsvReader& csv) {
   return groups;
 }
 
-/// Items without points are legal, but not so many that they can only come from a damaged number.
+/// The number of items. Refuses so many without points that they can only come from a damaged number.
 std::size_t count_items(const std::string& file, const std::vector<Rows>& groups) {
   std::int64_t last = -1;
   std::int64_t points = 0;
@@ -143,7 +143,7 @@ std::size_t count_items(const std::string& file, const std::vector<Rows>& groups
   return static_cast<std::size_t>(last + 1);
 }
 
-/// Brings the rows of a group, which may come in any order, item by item.
+/// Sorts the rows of a group by item; a file may have them in any order.
 DiagramGroup pack(const Rows& rows, std::size_t items) {
   std::vector<std::size_t> order(rows.items.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -50,7 +50,7 @@ void require_file(const fs::path& path) {
     throw base::user_error(fmt::format("{}: This is a folder, not a diagram file.", path.string()));
 }
 
-/// Edge lists may be called .csv too: the first line tells.
+/// Tells diagrams from an edge list in a .csv file, by the first line.
 bool starts_like_diagrams(const fs::path& path) {
   constexpr std::string_view header = "item,";
   std::array<char, header.size()> start{};

@@ -54,7 +54,7 @@ fs::path checked(const fs::path& path) {
   return path;
 }
 
-/// The file while it grows.
+/// The file while it is written.
 class Growth {
  public:
   Growth(const AtomicFile& target, const DiagramFileLayout& layout) : writer_(target) {

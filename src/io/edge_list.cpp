@@ -16,7 +16,7 @@ namespace {
 
 using data::Vertex;
 
-/// What the lines say, and where they stand if that may be needed for an error.
+/// The content of the lines, and their numbers if an error may need them.
 struct EdgeLines {
   std::vector<data::Arc> pairs;
   std::vector<double> weights;       // empty, or one per pair
@@ -102,7 +102,7 @@ class Parser {
   EdgeLines result_;
 };
 
-/// Few lines with huge ids would become a graph of almost nothing but isolated vertices.
+/// Refuses a few lines with huge ids, a graph of almost only isolated vertices.
 void refuse_sparse_ids(const EdgeLines& lines, const std::string& file, std::int64_t first_id) {
   if (lines.largest > 100 * lines.line_count + 1'000'000)
     fail_at(

@@ -194,7 +194,7 @@ Element element_of(const Text& file, const std::string& type) {
                          io::quoted(type)));
 }
 
-/// Their product, or nothing if that is not below 2^60.
+/// The product of extents, or nothing if it is not below 2^60.
 std::optional<std::size_t> element_count(const std::vector<std::size_t>& shape) {
   constexpr std::size_t limit = std::size_t{1} << 60;
   if (std::ranges::find(shape, std::size_t{0}) != shape.end()) return 0;
@@ -206,7 +206,7 @@ std::optional<std::size_t> element_count(const std::vector<std::size_t>& shape) 
   return count;
 }
 
-/// From the order in which the first index runs fastest to the one in which the last does.
+/// Converts Fortran order, in which the first index runs fastest, to C order.
 std::vector<double> from_fortran_order(const std::vector<double>& stored,
                                        const std::vector<std::size_t>& shape) {
   std::vector<double> values(stored.size());

@@ -42,7 +42,7 @@ Word little_endian(const char* bytes) {
   return word;
 }
 
-/// The type of a tensor's elements. One without elements has none; it is said to be of float32.
+/// The type of a tensor's elements; float32 for a tensor without elements.
 bool is_double(const NamedArray& array) { return !array.doubles.empty(); }
 
 std::size_t element_bytes(bool of_doubles) { return of_doubles ? sizeof(double) : sizeof(float); }
@@ -70,7 +70,7 @@ std::string header_text(std::span<const NamedArray> arrays,
 
 // ---- reading
 
-/// The file while it is read, for its errors.
+/// The file being read, for its errors.
 struct Source {
   std::string name;
 
@@ -79,7 +79,7 @@ struct Source {
   }
 };
 
-/// Whether the first bytes are those of such a file; the length of its header.
+/// Checks that the first bytes are those of a safetensors file; returns the length of its header.
 std::uint64_t header_length(const Source& source, const std::string& bytes) {
   if (bytes.size() < length_bytes)
     source.fail(fmt::format("This is no safetensors file: it has {} bytes.", bytes.size()));
@@ -97,7 +97,7 @@ std::string header_of(const Source& source, const std::string& bytes) {
   return bytes.substr(length_bytes, length);
 }
 
-/// Refuses a header that names something twice, of which the parser would keep the last.
+/// Refuses a header with repeated names: the parser would keep only the last.
 ordered_json parse_header(const Source& source, const std::string& text) {
   std::set<std::string> names;
   std::string twice;
@@ -150,7 +150,7 @@ std::vector<std::int64_t> whole_numbers(const Source& source, const std::string&
   return found->get<std::vector<std::int64_t>>();
 }
 
-/// The number of elements of a shape, and more than any file has where that is too large to count.
+/// The number of elements of a shape; if it is too large to count, more than any file has.
 std::uint64_t elements(const std::vector<std::int64_t>& shape) {
   constexpr std::uint64_t too_many = std::uint64_t{1} << 60;
   if (std::ranges::find(shape, 0) != shape.end()) return 0;
@@ -231,7 +231,7 @@ void write_safetensors(const fs::path& file, std::span<const NamedArray> arrays,
 
 Safetensors read_safetensors(const fs::path& file) {
   const Source source{file.string()};
-  // Something else, which may be large or endless, is not read to its end.
+  // Any other file may be large or endless, and is not read to its end.
   const Text text = load_text(file, {}, [&](const std::string& begin) { header_length(source, begin); });
   const std::string header_bytes = header_of(source, text.content);
   auto header = parse_header(source, header_bytes);

@@ -32,7 +32,7 @@ constexpr std::string_view node_attributes_ending = "_node_attributes.txt";
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-/// Files that start with a dot are left by some systems beside the real ones ("._NAME_A.txt").
+/// Some systems leave files that start with a dot beside the real ones ("._NAME_A.txt").
 bool has_ending(std::string_view path, std::string_view ending) {
   const std::string_view name = file_name(path);
   return name.size() > ending.size() && name.ends_with(ending) && name.front() != '.';
@@ -55,7 +55,7 @@ struct Files {
   }
 };
 
-/// What precedes "_A.txt" in the one name that ends so.
+/// The text before "_A.txt" in the one name with this ending.
 std::string find_dataset(const Files& files) {
   std::vector<std::string> found;
   std::copy_if(files.names.begin(), files.names.end(), std::back_inserter(found),
@@ -113,7 +113,7 @@ TuTexts load_archive(const std::filesystem::path& archive, const base::Context& 
 
 // ---- parsing them
 
-// Large texts are taken over: they are gone once they are parsed.
+// Large texts are moved in, so that they are freed once they are parsed.
 
 std::vector<std::int64_t> parse_labels(const Text& text, const base::Context& context) {
   std::vector<std::int64_t> values;

@@ -65,7 +65,7 @@ class TextFile {
   std::string buffer_;
 };
 
-/// The format has no place for some of what a dataset can hold; rather than lose it, refuse.
+/// Refuses datasets with content that the format cannot hold.
 void refuse_what_would_be_lost(const GraphDataset& dataset) {
   const auto refuse = [](const std::string& reason) {
     throw base::user_error("The dataset cannot be written as a TU folder: " + reason);

@@ -9,7 +9,7 @@
 namespace perslay::network {
 namespace {
 
-/// Of a part of the network: the numbers that it trains, and those that it gives for an item.
+/// How many numbers a part of the network trains, and how many it gives for an item.
 struct Part {
   double weights = 0;
   double width = 0;

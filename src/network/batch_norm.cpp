@@ -6,7 +6,7 @@
 namespace perslay::network {
 namespace {
 
-/// What forward() keeps: mean, variance and 1 / sqrt(variance + epsilon) of each column.
+/// The memory of forward(): mean, variance and 1 / sqrt(variance + epsilon) of each column.
 template <class T>
 struct Moments {
   std::span<T> mean, variance, sharpness;
@@ -17,7 +17,7 @@ struct Moments {
         sharpness(memory.subspan(2 * columns, columns)) {}
 };
 
-/// In double precision: a column of equal numbers has the variance 0, and becomes 0.
+/// Moments in double precision: a column of equal numbers has the variance 0 and becomes 0.
 template <class T>
 void take_moments(const Rows<T>& rows, Moments<T>& moments) {
   const auto columns = moments.mean.size();

@@ -14,7 +14,7 @@ std::vector<std::span<T>> arrays_of(const std::vector<Slot>& slots, std::span<T>
   return arrays;
 }
 
-/// Some columns of all rows, from the first number of theirs to the last.
+/// Some columns of all rows, from their first number to their last.
 template <class Number, class T>
 std::span<Number> columns(std::span<Number> values, const Rows<T>& rows, std::size_t first,
                           std::size_t count) {

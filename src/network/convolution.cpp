@@ -8,7 +8,7 @@
 namespace perslay::network {
 namespace {
 
-/// Room for windows, which the thread keeps.
+/// Memory for windows, kept by the thread.
 template <class T>
 std::vector<T>& windows_of(std::size_t size) {
   thread_local std::vector<T> memory;
@@ -16,7 +16,7 @@ std::vector<T>& windows_of(std::size_t size) {
   return memory;
 }
 
-/// The windows of so many numbers are looked at together; those of one row of the maps at least.
+/// The numbers of the windows in one block; a block has at least one row of the maps.
 constexpr std::size_t at_once = std::size_t{1} << 16;
 
 }  // namespace

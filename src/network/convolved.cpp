@@ -21,14 +21,14 @@ void each_segment(const std::vector<Segment>& segments, std::span<Before> before
   }
 }
 
-/// Of each filter the sum over its map.
+/// The sum over the map of each filter.
 template <class T>
 T map_sum(const Convolution& convolution, std::span<const T> maps, std::size_t filter) {
   const auto map = maps.subspan(filter * convolution.map_size(), convolution.map_size());
   return std::accumulate(map.begin(), map.end(), T{0});
 }
 
-/// The convolutions' own gradients are added up over rows.
+/// Adds up the convolutions' own gradients over rows.
 template <class T>
 void clear(const std::vector<Segment>& segments, std::span<T> gradient) {
   for (const auto& segment : segments) {

@@ -27,7 +27,7 @@ std::vector<std::int64_t> shape(std::initializer_list<std::size_t> extents) {
   return numbers;
 }
 
-/// That of the block at a place of the list.
+/// The step of the block at a place of the list.
 template <class T>
 Step<T> step(std::size_t place, const Numbers<T>& numbers, Workspace<T>& work, const Pass& pass) {
   return {numbers, work.values[place], work.values[place + 1], work.memories[place], pass};
@@ -97,7 +97,7 @@ void Network<T>::add_channels(std::uint64_t seed) {
   channels_.emplace(std::move(parts), architecture_.features);
 }
 
-/// Everything after the channels: a list of blocks.
+/// Makes everything after the channels: a list of blocks.
 template <class T>
 void Network<T>::add_head(std::uint64_t seed) {
   std::size_t from_channels = 0;

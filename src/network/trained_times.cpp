@@ -19,7 +19,7 @@ void check(const TrainedGroup& group) {
                                        longest, group.time));
 }
 
-/// Those at the time of a source.
+/// The signatures at the time of a source.
 std::span<const double> at_time(const std::vector<double>& numbers, std::size_t source, std::size_t sources) {
   const std::size_t vertices = numbers.size() / sources;
   return std::span(numbers).subspan(source * vertices, vertices);

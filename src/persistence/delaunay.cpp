@@ -39,8 +39,8 @@ void check(std::span<const PlanePoint> points) {
 /// edges that leave a vertex form a ring.
 class Subdivision {
  public:
-  /// Empties it and makes room: a planar graph has less than 3 edges per vertex, and removed ones are used
-  /// again.
+  /// Empties it and reserves memory: a planar graph has less than 3 edges per vertex, and removed edges are
+  /// reused.
   void reset(std::size_t vertices) {
     if (halves_.size() < 6 * vertices) halves_.resize(6 * vertices);
     limit_ = 0;

@@ -35,8 +35,8 @@ struct RankPair {
   Rank death;
 };
 
-/// Which of two nodes goes on top when they are joined. Any strict total order will do: parents then stand
-/// above their children in it, and no node is ever hung under its own descendant.
+/// Which of two nodes goes on top when they are joined. Any strict total order works: parents stand above their
+/// children in it, so no node is ever hung under its own descendant.
 ///
 /// The lowest rank on top: the vertex being swept is always a root, and the final forest is the merge tree
 /// itself. The fastest on most graphs, quadratic on some.
@@ -106,8 +106,8 @@ void ExtendedPersistence::Work::compute(const data::Graph& graph, std::span<cons
   order.sort(graph, values);
   climb_steps = 0;
 
-  // The result does not depend on who is on top, only the time does: start with what is fastest on most
-  // graphs, and start again if climbs grow long.
+  // The order on top affects the time, not the result: start with the order that is fastest on most graphs, and
+  // start again if climbs grow long.
   const auto edges = static_cast<std::uint64_t>(graph.edge_count());
   const auto patience =
       edges * static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint32_t>(order.size())));

@@ -39,10 +39,10 @@ void check(std::span<const double> values, std::span<const data::Graph> graphs,
       throw base::user_error(fmt::format("{} is no kind of extended persistence.", diagram::kind_name(kind)));
 }
 
-/// Of each diagram the vertices behind its points, in the order of points.
+/// The vertices behind the points of each diagram, in the order of points.
 using Selection = std::vector<diagram::VertexPair>;
 
-/// Of one diagram, with coordinates in ascending order.
+/// The vertices behind the points of one diagram, with coordinates in ascending order.
 Selection selected(Diagram diagram, const VertexDiagramOptions& options) {
   auto& [points, vertices] = diagram;
   for (std::size_t i = 0; i < points.size(); ++i)

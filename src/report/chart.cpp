@@ -17,14 +17,14 @@ namespace {
 constexpr double usual_left = 58, usual_right = 14, top = 28, usual_bottom = 44;
 constexpr double widest_y_name = 150, widest_x_name = 130;
 
-/// Where a value stands between the bounds, from 0 to 1.
+/// The place of a value between the bounds, from 0 to 1.
 double share(const Axis& axis, double value) {
   if (axis.logarithmic)
     return (std::log(value) - std::log(axis.low)) / (std::log(axis.high) - std::log(axis.low));
   return (value - axis.low) / (axis.high - axis.low);
 }
 
-/// The name of a tick; a shortened one tells all of it when one points at it.
+/// The name of a tick; a shortened name has the whole one as its tip.
 std::string tick_text(std::string_view anchor, const std::string& where, const std::string& name,
                       const std::string& full) {
   if (name.empty()) return "\n";
@@ -53,7 +53,7 @@ Axis axis_around(std::string title, std::span<const double> values, bool logarit
     axis.high = std::max(axis.high, value);
   }
   if (axis.low > axis.high) return {axis.title, logarithmic ? 0.1 : 0.0, 1, logarithmic, {}};
-  // Values that differ by rounding are one.
+  // Values that differ by rounding alone count as equal.
   const bool one = axis.high - axis.low <=
                    std::max(1e-12 * std::max(std::abs(axis.low), std::abs(axis.high)), 1 / largest_shown);
   if (logarithmic) {
@@ -78,7 +78,7 @@ Chart::Chart(std::string title, Axis x, Axis y, ChartSize size)
   auto across_ticks = ticks_of(x_, width_, widest_x_name);
   const auto down_ticks = ticks_of(y_, height_, widest_y_name);
   left_ = std::max(usual_left, widest_name(down_ticks) + (y_.title.empty() ? 12 : 28));
-  // Names that do not stand side by side stand upright; numbers that do not are left out.
+  // Names that do not fit side by side are turned upright; numbers that do not fit are left out.
   const double widest = widest_name(across_ticks);
   const bool upright = !x_.names.empty() && widest + 6 > width_ * (share(x_, 1) - share(x_, 0));
   const double bottom = upright ? widest + (x_.title.empty() ? 18 : 36) : usual_bottom;

@@ -51,7 +51,7 @@ std::string script_json(const ordered_json& json) {
   return text;
 }
 
-/// Those of the farthest points of every diagram that can be shown, with their vertices.
+/// The farthest points of every diagram that can be shown, with their vertices.
 struct ShownGroup {
   const DiagramGroup* group = nullptr;
   std::vector<std::uint32_t> offsets{0};
@@ -89,7 +89,7 @@ ShownGroup shown(const DiagramGroup& group) {
 struct SharedChart {
   std::string filtration;
   Axis axis;
-  int digits = 5;  ///< That tell apart what can be seen to differ.
+  int digits = 5;  ///< Enough to tell visibly different numbers apart.
 };
 
 std::vector<SharedChart> shared_charts(const std::vector<ShownGroup>& groups) {
@@ -109,7 +109,7 @@ std::vector<SharedChart> shared_charts(const std::vector<ShownGroup>& groups) {
   return charts;
 }
 
-/// In single precision where that tells as much.
+/// Numbers in single precision where that tells them apart.
 ordered_json points_json(const std::vector<double>& points, int digits) {
   const auto is_ordinary = [](double x) { return x == 0 || (std::abs(x) > 1e-30 && std::abs(x) < 1e30); };
   if (digits > 6 || !std::ranges::all_of(points, is_ordinary)) return {{"Float64", base64_of(points)}};
@@ -141,7 +141,7 @@ std::string counts_of(const DiagramSet& set, std::size_t item) {
   return readable(fmt::format("Points: {}.", fmt::join(counts, ", ")));
 }
 
-/// What an item is called.
+/// The name of an item.
 std::string_view noun_of(const DiagramSet& set) {
   const auto* const kind = set.groups.empty() ? nullptr : features::kind_with_diagrams(set.groups[0].kind);
   return kind == nullptr ? "item" : kind->item;

@@ -291,7 +291,7 @@ Page page_of(const std::vector<EvaluationFolder>& folders, const fs::path& root,
   page.lead = overview(folders);
   for (std::size_t i = 0; i < folders.size(); ++i) {
     const auto id = fmt::format("e{}", i + 1);
-    // What does not divide goes to the first.
+    // The remainder goes to the first ones.
     const std::size_t own = items / folders.size() + (i < items % folders.size() ? 1 : 0);
     auto parts = sections_of(folders[i], id + "-", title_of(folders[i]) + ": ", own);
     page.sections.push_back(summary_of(folders[i], id, parts));

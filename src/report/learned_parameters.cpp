@@ -13,7 +13,7 @@
 namespace perslay::report {
 namespace {
 
-/// The array of that name; nothing if there is none, or one that is not in single precision.
+/// The array of a name; nothing if there is none in single precision.
 const io::NamedArray* find(const learn::ModelFile* model, const std::string& name) {
   if (model == nullptr) return nullptr;
   const auto found = std::ranges::find(model->arrays, name, &io::NamedArray::name);
@@ -27,7 +27,7 @@ layer::Weight weight_of(const learn::NetworkSettings& network, diagram::Kind kin
   return channel.weight.empty() ? layer::Weight{} : layer::parse_weight(channel.weight);
 }
 
-/// A mixture of Gaussians is shown on so many cells along each axis.
+/// The cells along each axis on which a mixture of Gaussians is shown.
 constexpr std::size_t shown_cells = 20;
 
 const LearnedArray* find(const LearnedChannel& channel, const std::string& name) {
@@ -94,8 +94,8 @@ std::string change(const LearnedArray& array, std::size_t i) {
              : fmt::format("{}, was {}", now, short_number(static_cast<double>(array.before[i])));
 }
 
-/// How strong the colour of a weight is, from the smallest to the largest before and after training; below
-/// zero it is another colour.
+/// The strength of a weight's colour, from the smallest to the largest weight before and after training;
+/// negative weights have another colour.
 double strength(const LearnedArray& array, float value) {
   const auto [low, high] = std::ranges::minmax(array.after);
   const auto [start_low, start_high] =
@@ -150,7 +150,7 @@ Chart strip(const LearnedChannel& channel, const LearnedArray& array) {
   return chart;
 }
 
-/// Two numbers for each feature: where they went.
+/// Two numbers for each feature: their path.
 Chart scatter(const LearnedChannel& channel, const LearnedArray& array) {
   Chart chart(fmt::format("{}: {}", channel.title, array.name.substr(4)),
               axis_around("first", coordinates(array, 0, 2)), axis_around("second", coordinates(array, 1, 2)),

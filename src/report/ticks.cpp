@@ -30,7 +30,7 @@ std::vector<double> round_numbers(double low, double high, bool whole) {
   return numbers;
 }
 
-/// Powers of ten, and what lies between if there are few.
+/// Powers of ten, and numbers between them if there are few.
 std::vector<double> round_factors(double low, double high) {
   std::vector<double> numbers;
   const int first = static_cast<int>(std::floor(std::log10(low)));

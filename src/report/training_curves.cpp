@@ -24,7 +24,7 @@ struct Curve {
   std::vector<Spread> values;
 };
 
-/// Of many epochs about this many are drawn.
+/// About the number of epochs to draw, of many.
 constexpr std::size_t most_epochs = 250;
 
 using Value = std::function<std::optional<double>(const Epoch&)>;
@@ -51,7 +51,7 @@ Curve curve_of(const learn::Evaluation& evaluation, const Value& value) {
   return curve;
 }
 
-/// Logarithmic where all is positive and spans more than a factor of 20.
+/// A logarithmic axis if all values are positive and span more than a factor of 20.
 Chart chart_of(const std::string& title, const Curve& curve, const std::string& style, bool always_linear) {
   std::vector<double> all;
   for (const auto& spread : curve.values) all.insert(all.end(), {spread.mean, spread.low, spread.high});

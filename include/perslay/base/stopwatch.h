@@ -4,13 +4,13 @@
 
 namespace perslay::base {
 
-/// Wall-clock seconds since it was made or last restarted.
+/// Wall-clock seconds since construction or the last restart.
 class Stopwatch {
  public:
   [[nodiscard]] double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
-  /// The seconds so far; counting starts again.
+  /// The seconds so far; restarts.
   double restart() {
     const double elapsed = seconds();
     begin_ = std::chrono::steady_clock::now();
