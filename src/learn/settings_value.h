@@ -109,6 +109,7 @@ struct Bounds {
 template <class T>
 Form<T> word(const std::vector<std::pair<std::string_view, T>>& words) {
   std::vector<std::string_view> names;
+  names.reserve(words.size());
   for (const auto& [name, value] : words) names.push_back(name);
   const auto read = [=](const toml::node& node) -> std::optional<T> {
     for (const auto& [name, value] : words)
