@@ -1,5 +1,5 @@
 // The example of docs/how-to-add.md: a vertex function.
-#include "vertex_function_table.h"
+#include "filtration/vertex_function_table.h"
 
 #include <algorithm>
 #include <vector>
