@@ -61,7 +61,7 @@ struct LoadOptions {
 };
 
 /// The items of whatever a path holds (see read_input). A cache that cannot be read or written is no error;
-/// the latter is remarked upon. Graphs that are to be kept come from the source even if all else comes from
+/// the latter causes a note. Graphs that are to be kept come from the source even if all else comes from
 /// the cache.
 [[nodiscard]] Items load_items(const std::filesystem::path& data, const LoadRequest& request,
                                const base::Context& context = {}, const LoadOptions& options = {});
