@@ -339,7 +339,7 @@ ModelPointer with_arrays(const Model& model, const py::dict& arrays) {
     io::NamedArray array;
     array.name = name.cast<std::string>();
     const auto given = py::array::ensure(values);
-    if (!given) throw base::user_error(fmt::format("{} is no array.", array.name));
+    if (!given) throw base::user_error(fmt::format("{} is not an array.", array.name));
     array.shape.assign(given.shape(), given.shape() + given.ndim());
     if (given.dtype().kind() == 'f' && given.dtype().itemsize() == sizeof(double)) {
       const auto numbers = to_array<double>(given, array.name);

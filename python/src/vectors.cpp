@@ -127,7 +127,7 @@ std::vector<Family> families() {
   };
   std::vector<Family> all{{"filtrations", all_of(filtration::filtrations().help())}};
   for (const auto* const kind : features::input_kinds())
-    if (kind->filtrations != nullptr)
+    if (!kind->is_stored())
       all.emplace_back(fmt::format("{} filtrations", kind->item), all_of(kind->filtrations->help()));
   all.insert(all.end(), {{"transforms", all_of(diagram::transforms().help())},
                          {"metrics", all_of(diagram::metrics().help())},

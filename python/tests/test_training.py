@@ -380,7 +380,7 @@ def test_checkpoints_of_other_trainings_are_refused(graphs, tmp_path):
     assert_same(model, perslay.train(graphs, "network", overrides=LONG, seed=1))
     assert not checkpoint.exists()
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(ValueError, match="notes.txt: The file is no state of this training"):
+    with pytest.raises(ValueError, match="notes.txt: The file is not the state of this training"):
         perslay.train(graphs, "network", overrides=LONG, checkpoint=tmp_path / "notes.txt")
     assert (tmp_path / "notes.txt").read_text() == "mine"
 

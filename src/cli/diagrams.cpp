@@ -57,7 +57,7 @@ std::string help_footer() {
   };
   text += "Diagrams that are there already are drawn as they are by --plot alone.\n";
   for (const auto* const kind : features::input_kinds()) {
-    if (kind->filtrations == nullptr) continue;
+    if (kind->is_stored()) continue;
     text +=
         fmt::format("\nFiltrations of {} (several with commas or by repeating the option):\n", kind->plural);
     add(kind->filtrations->help());
@@ -96,7 +96,7 @@ std::vector<Kind> asked_kinds(const DiagramsOptions& options) {
 /// Whether DATA has diagrams that are to be drawn as they are: nothing that others could be computed from.
 bool wants_stored(const DiagramsOptions& options) {
   const auto* const kind = features::certain_kind(options.data.data, false);
-  return !options.plot.empty() && options.output.empty() && kind != nullptr && kind->filtrations == nullptr &&
+  return !options.plot.empty() && options.output.empty() && kind != nullptr && kind->is_stored() &&
          features::certain_kind(options.data.data, true) == nullptr;
 }
 

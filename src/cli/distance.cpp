@@ -1,8 +1,8 @@
 #include "commands.h"
-#include "diagram_input.h"
 #include "options.h"
 #include "output.h"
 #include "overwriting.h"
+#include "read_diagrams.h"
 
 #include <algorithm>
 #include <charconv>

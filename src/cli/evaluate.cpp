@@ -134,12 +134,13 @@ void report(const EvaluateOptions& options, const learn::EvaluationTask& task,
                     evaluation.folds.size(), taken_over, options.output, seconds, threads));
 }
 
-void run(const EvaluateOptions& options) {
+void run(EvaluateOptions options) {
   const base::Stopwatch watch;
   learn::EvaluationTask task;
   task.dataset = dataset_name(options.data.data);
   task.settings = learn::variant(chosen_settings(options.settings, options.data), options.variant);
   task.variant = options.variant;
+  task.content = options.data.as = &kind_of(options.data, task.settings.data.filtrations);
   refuse_overwriting(files_read(options.data, load_request(task.settings), settings_file(options.settings)),
                      options.output);
   task.protocol = chosen_protocol(options);
@@ -149,7 +150,6 @@ void run(const EvaluateOptions& options) {
   learn::require_folder_for_results(options.output);
 
   const Session session(options.common);
-  task.content = &kind_of(options.data, task.settings.data.filtrations);
   if (options.settings.settings.empty()) note_default(task.settings, *task.content, session);
   note_without_effect(task.settings, session);
   const auto items = load(options.data, load_request(task.settings), session);

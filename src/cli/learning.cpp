@@ -112,7 +112,6 @@ learn::Settings chosen_settings(const SettingsOptions& options, const DataOption
   if (!options.model.empty()) settings = learn::with_model(std::move(settings), options.model);
   for (const auto& assignment : options.overrides)
     settings = learn::with_override(std::move(settings), assignment);
-  (void)kind_of(data, settings.data.filtrations);  // DATA of another kind is refused at once
   return settings;
 }
 

@@ -87,19 +87,19 @@ void check_output(const PredictOptions& options) {
   refuse_overwriting({options.data.data, options.model}, options.output);
 }
 
-/// What is to be computed from must be what was learned from; diagrams may come from anything, as far as
-/// filtrations tell.
-void check_content(const learn::ModelFile& model, const DataOptions& data,
-                   const std::vector<std::string>& filtrations) {
+/// A model predicts for data of the kind that it was trained on. Stored diagrams and other data go together if
+/// the model names its filtrations.
+const features::InputKind& matching_kind(const learn::ModelFile& model, const DataOptions& data,
+                                         const std::vector<std::string>& filtrations) {
   const auto& found = kind_of(data, filtrations);
-  if (&found == model.content) return;
-  const bool stored = found.filtrations == nullptr || model.content->filtrations == nullptr;
-  if (stored && !filtrations.empty()) return;
-  throw base::user_error(fmt::format("{} was trained on {}, but {} holds {}.", model.source,
-                                     model.content->plural, data.data, found.plural));
+  const bool stored = found.is_stored() || model.content->is_stored();
+  if (&found != model.content && (!stored || filtrations.empty()))
+    throw base::user_error(fmt::format("{} was trained on {}, but {} holds {}.", model.source,
+                                       model.content->plural, data.data, found.plural));
+  return found;
 }
 
-void run(const PredictOptions& options) {
+void run(PredictOptions options) {
   const base::Stopwatch watch;
   require_name("MODEL", options.model);
   require_name("DATA", options.data.data);
@@ -107,7 +107,7 @@ void run(const PredictOptions& options) {
   const auto model = learn::read_model(options.model);
   const auto request = load_request(model);
   if (!options.output.empty()) refuse_overwriting(features::files_named(request), options.output);
-  check_content(model, options.data, request.filtrations);
+  options.data.as = &matching_kind(model, options.data, request.filtrations);
   const auto make_learner = learn::all_learners();
 
   const Session session(options.common);

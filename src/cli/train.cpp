@@ -79,7 +79,7 @@ void report(const TrainOptions& options, const learn::Trained& trained, std::siz
 void run(TrainOptions options) {
   const base::Stopwatch watch;
   const auto settings = chosen_settings(options.settings, options.data);
-  const auto& content = kind_of(options.data, settings.data.filtrations);
+  options.data.as = &kind_of(options.data, settings.data.filtrations);
   if (options.output.empty()) options.output = dataset_name(options.data.data) + ".safetensors";
   learn::check_model_target(options.output);
   const std::string checkpoint = options.output + ".checkpoint";
@@ -92,7 +92,7 @@ void run(TrainOptions options) {
   const auto learner = make_learner(settings);
 
   const Session session(options.common);
-  if (options.settings.settings.empty()) note_default(settings, content, session);
+  if (options.settings.settings.empty()) note_default(settings, *options.data.as, session);
   note_without_effect(settings, session);
   const auto items = load(options.data, load_request(settings), session);
   note_cost(learner->cost_of_fit(items.count()), session);
@@ -105,7 +105,7 @@ void run(TrainOptions options) {
   fit.checkpoint_seconds = options.checkpoint_seconds;
   fit.report = [&](const learn::Epoch& epoch) { display.show(epoch); };
   auto trained = learn::train(items, settings, make_learner, fit, session.context());
-  trained.model.content = &content;
+  trained.model.content = options.data.as;
   learn::write_model(options.output, trained.model);
   std::error_code ignored;
   if (model_kind(settings).has_epochs) std::filesystem::remove(fit.checkpoint, ignored);

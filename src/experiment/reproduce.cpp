@@ -134,7 +134,7 @@ void require_own_files(const Table& table, const fs::path& folder) {
   while (!fs::exists(place, ignored) && place.has_relative_path()) place = place.parent_path();
   if (!fs::is_directory(place, ignored))
     throw base::user_error(
-        fmt::format("{}: This is no folder, which results are written to.", place.string()));
+        fmt::format("{}: This is not a folder, and results are written to one.", place.string()));
 
   const auto json_file = folder / (table.name + ".json"), text_file = folder / (table.name + ".md");
   if (fs::is_regular_file(json_file, ignored)) {

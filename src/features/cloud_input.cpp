@@ -13,6 +13,7 @@
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/inputs.h>
 #include <perslay/io/diagram_file.h>
+#include <perslay/io/graph_dataset.h>
 #include <perslay/io/point_clouds.h>
 #include <perslay/persistence/essential.h>
 
@@ -128,17 +129,11 @@ class CloudInput final : public Input {
 
 // ---- the kind
 
-/// Names of HDF5 files say nothing about clouds in them.
+/// A text file may hold points.
 Claim claim(const fs::path& data) {
-  switch (io::cloud_content(data)) {
-    case io::CloudContent::never:
-      return Claim::never;
-    case io::CloudContent::possibly:
-      return Claim::possibly;
-    case io::CloudContent::certainly:
-      break;
-  }
-  return io::is_diagram_file(data) && !io::has_clouds(data) ? Claim::never : Claim::certainly;
+  if (io::is_tu_source(data)) return Claim::never;
+  if (io::is_diagram_file(data)) return io::has_clouds(data) ? Claim::certainly : Claim::never;
+  return io::is_cloud_source(data) ? Claim::certainly : Claim::possibly;
 }
 
 std::unique_ptr<Input> read(const fs::path& data, const ReadOptions& /*options*/,

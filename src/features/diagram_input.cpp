@@ -120,15 +120,6 @@ void check(const DiagramRequest& request) {
 
 }  // namespace
 
-void keep_groups(DiagramSet& set, std::span<const std::string> filtrations, std::span<const Kind> kinds) {
-  const auto is_asked_for = [](const auto& names, const auto& name) {
-    return names.empty() || std::ranges::find(names, name) != names.end();
-  };
-  std::erase_if(set.groups, [&](const auto& group) {
-    return !is_asked_for(filtrations, group.filtration) || !is_asked_for(kinds, group.kind);
-  });
-}
-
 Items make_items(diagram::DiagramSet set, const LoadRequest& request, const base::Context& context) {
   const auto features = parse_features(request);
   refuse_graph_features(features, diagram_kind());
@@ -153,6 +144,7 @@ const InputKind& diagram_kind() {
                               .plural = "diagrams",
                               .item = "item",
                               .help = "a diagram file (.h5, .hdf5, .csv)",
+                              .filtrations_in = io::filtrations_in,
                               .kinds = {},
                               .default_kinds = {},
                               .claim = claim,

@@ -10,8 +10,8 @@
 #include <perslay/features/graph_diagrams.h>
 #include <perslay/features/inputs.h>
 #include <perslay/filtration/filtration.h>
+#include <perslay/io/diagram_file.h>
 #include <perslay/io/graph_dataset.h>
-#include <perslay/io/point_clouds.h>
 
 namespace perslay::features {
 namespace {
@@ -156,18 +156,10 @@ class GraphInput final : public Input {
 
 // ---- the kind
 
-/// Archives and folders with a TU dataset are graphs; every other name that is none of clouds may be an edge
-/// list.
+/// Whatever is neither a TU dataset nor a diagram file may be an edge list.
 Claim claim(const fs::path& data) {
-  switch (io::cloud_content(data)) {
-    case io::CloudContent::never:
-      return Claim::certainly;
-    case io::CloudContent::possibly:
-      return Claim::possibly;
-    case io::CloudContent::certainly:
-      break;
-  }
-  return Claim::never;
+  if (io::is_tu_source(data)) return Claim::certainly;
+  return io::is_diagram_file(data) ? Claim::never : Claim::possibly;
 }
 
 std::unique_ptr<Input> read(const fs::path& data, const ReadOptions& options, const base::Context& context) {

@@ -12,13 +12,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_computed(const InputKind& kind) { return kind.filtrations != nullptr; }
-
-/// Whether diagrams of a filtration that another kind has are asked for and are not there.
-bool lacks(const diagram::DiagramSet& set, std::span<const std::string> filtrations) {
-  return set.groups.empty() || std::ranges::any_of(filtrations, [&](const auto& name) {
-           return kind_with_filtration(name) != nullptr &&
-                  std::ranges::find(set.groups, name, &diagram::DiagramGroup::filtration) == set.groups.end();
+/// Whether a file of diagrams lacks a filtration that is asked for and that their source has.
+bool lacks(const InputKind& stored, const InputKind& source, const fs::path& data,
+           std::span<const std::string> filtrations) {
+  const auto there = stored.filtrations_in(data);
+  return there.empty() || std::ranges::any_of(filtrations, [&](const auto& name) {
+           return kind_with_filtration(name) == &source && std::ranges::find(there, name) == there.end();
          });
 }
 
@@ -50,7 +49,7 @@ const InputKind& input_kind(std::string_view name) {
 
 const InputKind* kind_with_filtration(std::string_view filtration) {
   for (const auto* const kind : input_kinds())
-    if (is_computed(*kind) && kind->filtrations->knows(filtration)) return kind;
+    if (!kind->is_stored() && kind->filtrations->knows(filtration)) return kind;
   return nullptr;
 }
 
@@ -77,7 +76,7 @@ const InputKind* kind_of_filtrations(std::span<const std::string> filtrations) {
 
 const InputKind* certain_kind(const fs::path& data, bool computed) {
   const auto claims = [&](const InputKind* kind) {
-    return (is_computed(*kind) || !computed) && kind->claim(data) == Claim::certainly;
+    return (!kind->is_stored() || !computed) && kind->claim(data) == Claim::certainly;
   };
   const auto found = std::ranges::find_if(input_kinds(), claims);
   return found == input_kinds().end() ? nullptr : *found;
@@ -85,8 +84,12 @@ const InputKind* certain_kind(const fs::path& data, bool computed) {
 
 const InputKind& input_kind_of(const fs::path& data, std::span<const std::string> filtrations,
                                bool computed) {
-  const auto* const certain = certain_kind(data, computed);
-  if (certain != nullptr && !is_computed(*certain)) return *certain;
+  const auto* certain = certain_kind(data, computed);
+  if (certain != nullptr && certain->is_stored()) {
+    const auto* const source = certain_kind(data, true);
+    if (source == nullptr || !lacks(*certain, *source, data, filtrations)) return *certain;
+    certain = source;
+  }
   const auto* const asked = kind_of_filtrations(filtrations);
   if (asked == nullptr && certain != nullptr) return *certain;
   if (asked != nullptr && certain != nullptr && certain != asked)
@@ -94,24 +97,13 @@ const InputKind& input_kind_of(const fs::path& data, std::span<const std::string
                                        filtrations.front(), asked->plural, data.string(), certain->plural,
                                        certain->default_filtration));
   for (const auto* const kind : input_kinds())
-    if (is_computed(*kind) && (asked == nullptr || kind == asked) && kind->claim(data) != Claim::never)
+    if (!kind->is_stored() && (asked == nullptr || kind == asked) && kind->claim(data) != Claim::never)
       return *kind;
   if (asked != nullptr && !computed)
     throw base::user_error(fmt::format("{} is a filtration of {}, and {} holds none.", filtrations.front(),
                                        asked->plural, data.string()));
   throw base::user_error(
       fmt::format("{} holds diagrams, but nothing that others could be computed from.", data.string()));
-}
-
-std::unique_ptr<Input> read_input(const fs::path& data, const InputKind* as,
-                                  std::span<const std::string> filtrations, const ReadOptions& options,
-                                  const base::Context& context) {
-  if (as != nullptr) return as->read(data, options, context);
-  auto input = input_kind_of(data, filtrations).read(data, options, context);
-  if (input->stored() == nullptr || !lacks(*input->stored(), filtrations)) return input;
-  const auto* const other = certain_kind(data, true);
-  if (other == nullptr || (kind_of_filtrations(filtrations) != other && !filtrations.empty())) return input;
-  return other->read(data, options, context);
 }
 
 }  // namespace perslay::features

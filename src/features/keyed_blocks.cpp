@@ -94,7 +94,7 @@ RowOf row_maker(const ItemFeature& feature, const base::Context& context) {
     case Type::vectorization:
       break;
   }
-  throw base::internal_error(fmt::format("{} is no keyed feature of graphs.", feature.name));
+  throw base::internal_error(fmt::format("{} is not a keyed feature of graphs.", feature.name));
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 
 std::unique_ptr<Input> read_with_remarks(const fs::path& data, const LoadRequest& request,
                                          const base::Context& context, const LoadOptions& options) {
-  auto input = read_input(data, options.as, request.filtrations, options.reading, context);
+  const auto& kind = options.as != nullptr ? *options.as : input_kind_of(data, request.filtrations);
+  auto input = kind.read(data, options.reading, context);
   if (options.remark) std::ranges::for_each(input->notes(), options.remark);
   return input;
 }

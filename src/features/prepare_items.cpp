@@ -97,6 +97,16 @@ DiagramBatch prepared(const DiagramGroup& group, const ItemTransform& transform,
 
 }  // namespace
 
+void keep_groups(diagram::DiagramSet& set, std::span<const std::string> filtrations,
+                 std::span<const Kind> kinds) {
+  const auto is_asked_for = [](const auto& names, const auto& name) {
+    return names.empty() || std::ranges::find(names, name) != names.end();
+  };
+  std::erase_if(set.groups, [&](const auto& group) {
+    return !is_asked_for(filtrations, group.filtration) || !is_asked_for(kinds, group.kind);
+  });
+}
+
 std::vector<Kind> chosen_kinds(const InputKind& input, std::span<const Kind> asked) {
   if (asked.empty()) return input.default_kinds;
   std::vector<Kind> kinds;

@@ -85,8 +85,8 @@ DiagramSet sample_diagrams(const data::OrbitSet& orbits, const LoadRequest& requ
 
 DiagramSet sample_diagrams(const std::filesystem::path& data, const LoadRequest& request, std::size_t most,
                            const base::Context& context, const LoadOptions& options) {
-  const auto input = read_input(data, options.as, request.filtrations, options.reading, context);
-  return sample_diagrams(*input, request, most, context);
+  const auto& kind = options.as != nullptr ? *options.as : input_kind_of(data, request.filtrations);
+  return sample_diagrams(*kind.read(data, options.reading, context), request, most, context);
 }
 
 }  // namespace perslay::features

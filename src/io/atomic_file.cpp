@@ -56,7 +56,7 @@ void check_target(const fs::path& target, const fs::path& folder) {
     throw base::user_error(fmt::format("{}: There is a folder of this name.", target.string()));
   if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored))
     throw base::user_error(
-        fmt::format("{}: This is no regular file, and it is not replaced.", target.string()));
+        fmt::format("{}: This is not a regular file, and it is not replaced.", target.string()));
   if (fs::is_symlink(target, ignored) && !fs::exists(target, ignored))
     throw base::user_error(
         fmt::format("{}: This is a link that leads nowhere, and it is not replaced.", target.string()));

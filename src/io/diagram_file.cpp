@@ -109,6 +109,17 @@ diagram::DiagramSet read_diagrams(const fs::path& path) {
   return format == Format::hdf5 ? read_hdf5(path) : read_csv(path);
 }
 
+std::vector<std::string> filtrations_in(const fs::path& path) {
+  if (require_format(path) == Format::hdf5) {
+    require_file(path);
+    return hdf5_filtrations(path);
+  }
+  std::vector<std::string> names;
+  for (const auto& group : read_diagrams(path).groups)
+    if (std::ranges::find(names, group.filtration) == names.end()) names.push_back(group.filtration);
+  return names;
+}
+
 bool has_clouds(const fs::path& path) {
   if (!is_hdf5_name(path)) return false;
   require_file(path);

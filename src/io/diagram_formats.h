@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <perslay/data/point_cloud.h>
 #include <perslay/diagram/diagram_set.h>
@@ -17,6 +19,7 @@ void write_csv(const AtomicFile& target, const diagram::DiagramSet& diagrams);
 [[nodiscard]] diagram::DiagramSet read_hdf5(const std::filesystem::path& path);
 [[nodiscard]] diagram::DiagramSet read_csv(const std::filesystem::path& path);
 [[nodiscard]] data::PointCloudDataset read_hdf5_clouds(const std::filesystem::path& path);
+[[nodiscard]] std::vector<std::string> hdf5_filtrations(const std::filesystem::path& path);
 [[nodiscard]] bool has_hdf5_clouds(const std::filesystem::path& path);
 
 }  // namespace perslay::io

@@ -51,6 +51,17 @@ class Reader {
     return set;
   }
 
+  std::vector<std::string> filtrations() {
+    std::vector<std::string> names;
+    for (const auto& name : groups_in(root_.get(), "")) {
+      const hdf5::Group group(H5Gopen2(root_.get(), name.c_str(), H5P_DEFAULT));
+      if (!group.valid()) fail(name, "is damaged");
+      if (H5Aexists(group.get(), "filtration") > 0 && !groups_in(group.get(), name).empty())
+        names.push_back(read_attribute(group.get(), name, "filtration"));
+    }
+    return names;
+  }
+
   [[nodiscard]] bool has_clouds() const { return has(root_.get(), "clouds"); }
 
   data::PointCloudDataset read_clouds() {
@@ -366,6 +377,11 @@ class Reader {
 DiagramSet read_hdf5(const fs::path& path) {
   const hdf5::QuietErrors quiet;
   return Reader(path).read();
+}
+
+std::vector<std::string> hdf5_filtrations(const fs::path& path) {
+  const hdf5::QuietErrors quiet;
+  return Reader(path).filtrations();
 }
 
 bool has_hdf5_clouds(const fs::path& path) {

@@ -284,23 +284,16 @@ PointCloudDataset read_folder(const fs::path& folder, const base::Context& conte
   return clouds;
 }
 
-bool is_tu_name(const std::string& name) { return name.ends_with("_A.txt"); }
-
 }  // namespace
 
-CloudContent cloud_content(const fs::path& path) {
+bool is_cloud_source(const fs::path& path) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) {
-    if (is_npy(path) || is_hdf5_name(path)) return CloudContent::certainly;
-    return has_archive_ending(path) ? CloudContent::never : CloudContent::possibly;
-  }
-  bool clouds = false;
+  if (!fs::is_directory(path, error)) return is_npy(path);
   for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
     const fs::path name = at->path().filename();
-    if (is_tu_name(name.string())) return CloudContent::never;
-    clouds = clouds || (is_cloud_name(name) && ending_of(name) != ".txt");
+    if (is_cloud_name(name) && ending_of(name) != ".txt") return true;
   }
-  return clouds ? CloudContent::certainly : CloudContent::possibly;
+  return false;
 }
 
 PointCloudDataset read_point_clouds(const fs::path& path, const base::Context& context) {

@@ -82,10 +82,10 @@ struct Source {
 /// Checks that the first bytes are those of a safetensors file; returns the length of its header.
 std::uint64_t header_length(const Source& source, const std::string& bytes) {
   if (bytes.size() < length_bytes)
-    source.fail(fmt::format("This is no safetensors file: it has {} bytes.", bytes.size()));
+    source.fail(fmt::format("This is not a safetensors file: it has {} bytes.", bytes.size()));
   const auto length = little_endian<std::uint64_t>(bytes.data());
   if (length > largest_header || bytes.size() < length_bytes + 1 || bytes[length_bytes] != '{')
-    source.fail("This is no safetensors file.");
+    source.fail("This is not a safetensors file.");
   return length;
 }
 

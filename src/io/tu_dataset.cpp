@@ -308,4 +308,12 @@ GraphDataset read_tu_dataset(const std::filesystem::path& path, const base::Cont
   return parse_tu_dataset(load_tu_texts(path, context), context);
 }
 
+bool is_tu_source(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) return has_archive_ending(path);
+  for (std::filesystem::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
+    if (has_ending(at->path().string(), edges_ending)) return true;
+  return false;
+}
+
 }  // namespace perslay::io

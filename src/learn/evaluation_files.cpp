@@ -307,12 +307,12 @@ void require_folder_for_results(const fs::path& folder) {
   std::error_code ignored;
   if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored))
     throw base::user_error(
-        fmt::format("{}: This is no folder, which results are written to.", folder.string()));
+        fmt::format("{}: This is not a folder, and results are written to one.", folder.string()));
   const auto parent =
       fs::absolute(folder.has_filename() ? folder : folder.parent_path(), ignored).parent_path();
   if (!fs::is_directory(parent, ignored))
     throw base::user_error(
-        fmt::format("{}: The folder cannot be made: {} is no folder.", folder.string(), parent.string()));
+        fmt::format("{}: The folder cannot be made: {} is not a folder.", folder.string(), parent.string()));
   if (fs::is_directory(folder, ignored) && !is_ours(folder, entries(folder)))
     throw base::user_error(fmt::format(
         "{}: The folder is not empty and holds no evaluation; results are written to a folder of their own.",

@@ -100,7 +100,7 @@ struct Reader {
     std::vector<std::size_t> numbers;
     for (const auto& entry : json) {
       if (!entry.is_number_unsigned() || entry.get<std::uint64_t>() > most)
-        contradiction(fmt::format("{} is no number of columns", entry.dump()));
+        contradiction(fmt::format("{} is not a number of columns", entry.dump()));
       numbers.push_back(entry.get<std::size_t>());
     }
     return numbers;
@@ -141,7 +141,7 @@ struct Reader {
     model.settings =
         parse_settings(at(json, "settings").get<std::string>(), fmt::format("{}: settings", path.string()));
     const auto& seed = at(json, "seed");
-    if (!seed.is_number_unsigned()) contradiction(fmt::format("{} is no seed", seed.dump()));
+    if (!seed.is_number_unsigned()) contradiction(fmt::format("{} is not a seed", seed.dump()));
     seed.get_to(model.seed);
     model.content = content(at(json, "content").get<std::string>());
     for (const auto& entry : at(json, "inputs")) model.inputs.push_back(input(entry));
@@ -212,7 +212,7 @@ ModelFile read_model(const fs::path& path) {
   auto file = io::read_safetensors(path);
   const auto text = file.metadata.find(metadata_key);
   if (text == file.metadata.end())
-    reader.fail("This is a safetensors file, but no model of perslay: its metadata have no 'perslay'.");
+    reader.fail("This is a safetensors file, but not a model of perslay: its metadata have no 'perslay'.");
   const auto json = ordered_json::parse(text->second, nullptr, false);
   if (!json.is_object()) reader.fail("The model's description is no JSON object; the file is damaged.");
   reader.check_format(json);

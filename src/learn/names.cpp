@@ -19,7 +19,7 @@ void check_filtrations(std::span<const std::string> names) {
     const auto* const kind = features::kind_with_filtration(name);
     (kind == nullptr ? features::graph_kind() : *kind).filtrations->check(name);
     if (std::ranges::count(names, name) > 1)
-      throw base::user_error(fmt::format("The filtration {} stands there twice.", name));
+      throw base::user_error(fmt::format("The filtration {} is given twice.", name));
   }
   (void)features::kind_of_filtrations(names);
 }

@@ -115,7 +115,7 @@ class Run {
     checkpoint_ = read_checkpoint(options_.checkpoint, owner_);
     if (!checkpoint_ && options_.keep_other_checkpoint && std::filesystem::exists(options_.checkpoint))
       throw base::user_error(fmt::format(
-          "{}: The file is no state of this training: it belongs to other settings, data, seed or "
+          "{}: The file is not the state of this training: it belongs to other settings, data, seed or "
           "version, or it is damaged; finish that training, or start over with --fresh (in Python "
           "fresh=True).",
           options_.checkpoint.string()));

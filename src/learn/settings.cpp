@@ -28,7 +28,7 @@ void check_kinds(const DataSettings& data) {
   const auto* const input = features::kind_of_filtrations(data.filtrations);
   for (const auto kind : data.kinds) {
     if (std::ranges::count(data.kinds, kind) > 1)
-      throw base::user_error(fmt::format("The kind {} stands there twice.", diagram::kind_name(kind)));
+      throw base::user_error(fmt::format("The kind {} is given twice.", diagram::kind_name(kind)));
     if (input != nullptr && !input->has(kind))
       throw base::user_error(fmt::format("The filtration {} has no diagrams of the kind {}.",
                                          data.filtrations.front(), diagram::kind_name(kind)));
@@ -49,7 +49,7 @@ toml::table parse(const Origin& origin, std::string_view text) {
   } catch (const toml::parse_error& error) {
     std::string reason(error.description());
     while (reason.ends_with('.')) reason.pop_back();
-    origin.fail(error.source(), fmt::format("This is no TOML: {}.", reason));
+    origin.fail(error.source(), fmt::format("This is not TOML: {}.", reason));
   }
 }
 

@@ -32,7 +32,7 @@ template <class Describe>
 std::string of_each_input(const Describe& describe) {
   std::vector<std::string> parts;
   for (const auto* const kind : features::input_kinds())
-    if (kind->filtrations != nullptr) parts.push_back(fmt::format("{} ({})", describe(*kind), kind->plural));
+    if (!kind->is_stored()) parts.push_back(fmt::format("{} ({})", describe(*kind), kind->plural));
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -97,7 +97,7 @@ void read_channel(const Given& given, ChannelSettings& channel) {
     channel = {"", "", "one", "sum"};
     read_keys({"", keys_of(channel)}, given);
     if (channel.phi.empty())
-      given.origin.fail(given.node.source(), "A channel that is no short form of the paper needs a phi.");
+      given.origin.fail(given.node.source(), "A channel that is not a short form of the paper needs a phi.");
   } else {
     given.needs("a short form such as \"Im(20,(10,2),10,sum)\" or a table { phi, weight, op }");
   }

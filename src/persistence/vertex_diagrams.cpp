@@ -36,7 +36,8 @@ void check(std::span<const double> values, std::span<const data::Graph> graphs,
         "Extended persistence needs one number for each of {} vertices, not {}.", vertices, values.size()));
   for (const Kind kind : kinds)
     if (std::ranges::find(diagram::extended_kinds, kind) == diagram::extended_kinds.end())
-      throw base::user_error(fmt::format("{} is no kind of extended persistence.", diagram::kind_name(kind)));
+      throw base::user_error(
+          fmt::format("{} is not a kind of extended persistence.", diagram::kind_name(kind)));
 }
 
 /// The vertices behind the points of each diagram, in the order of points.

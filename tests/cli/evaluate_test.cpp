@@ -157,9 +157,9 @@ TEST(Evaluate, MistakesAreSentences) {
         fmt::format("--test-fraction needs a number between 0 and 1 such as 0.3, not '{}'.", fraction));
   write_bytes(folder / "file", "precious");
   expect_mistake({"evaluate", data, "--settings", "mutag", "-o", (folder / "file").string()},
-                 "file: This is no folder, which results are written to.");
+                 "file: This is not a folder, and results are written to one.");
   expect_mistake({"evaluate", data, "--settings", "mutag", "-o", (folder / "a/b").string()},
-                 "a is no folder.");
+                 "a is not a folder.");
   expect_mistake({"evaluate", "", "-o", output}, "DATA needs a name, not ''.");
   expect_mistake({"evaluate", data, "--settings", "mutag", "--variant", "all", "-o", output},
                  "There is no variant");

@@ -157,9 +157,9 @@ TEST(Predict, MistakesAreSentences) {
   expect_mistake({"predict", (folder / "none").string(), data}, "cannot be read");
   expect_mistake({"predict", "", data}, "MODEL needs a name, not ''.");
   expect_mistake({"predict", (folder / "none").string(), ""}, "DATA needs a name, not ''.");
-  expect_mistake({"predict", data + "/small_A.txt", data}, "This is no safetensors file");
+  expect_mistake({"predict", data + "/small_A.txt", data}, "This is not a safetensors file");
   io::write_safetensors(folder / "foreign", {}, {{"format", "pt"}});
-  expect_mistake({"predict", (folder / "foreign").string(), data}, "but no model of perslay");
+  expect_mistake({"predict", (folder / "foreign").string(), data}, "but not a model of perslay");
   expect_mistake({"predict", (folder / "foreign").string()}, "DATA is required");
   expect_mistake({"predict", (folder / "foreign").string(), data, "-o", "p.txt"}, "ends in .npy or .csv");
 }

@@ -100,8 +100,8 @@ TEST_F(ReproduceTest, NothingOfOthersIsReplaced) {
     EXPECT_TRUE(std::filesystem::is_empty(path("mine")));
   }
   write_bytes(path("file"), "precious");
-  expect_mistake(command("file"), "file: This is no folder");
-  expect_mistake(command("file/in/it"), "file: This is no folder");
+  expect_mistake(command("file"), "file: This is not a folder");
+  expect_mistake(command("file/in/it"), "file: This is not a folder");
   std::filesystem::create_directories(path("mine/mutag.json"));
   expect_mistake(command("mine"), "mutag.json: This is in the way");
   std::filesystem::create_directory_symlink("loop", path("loop"));

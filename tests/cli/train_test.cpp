@@ -114,11 +114,11 @@ TEST_F(TrainTest, AnotherTrainingsStateIsKept) {
   interrupted.send(SIGKILL);
   interrupted.wait();
   const auto state = read_bytes(checkpoint);
-  expect_mistake(train("0.02", "2"), "m.checkpoint: The file is no state of this training");
+  expect_mistake(train("0.02", "2"), "m.checkpoint: The file is not the state of this training");
   EXPECT_EQ(read_bytes(checkpoint), state);
   for (const auto& other : {std::string("precious"), state.substr(0, state.size() / 2)}) {
     write_bytes(checkpoint, other);
-    expect_mistake(train("0.02", "2"), "m.checkpoint: The file is no state of this training");
+    expect_mistake(train("0.02", "2"), "m.checkpoint: The file is not the state of this training");
     EXPECT_EQ(read_bytes(checkpoint), other);
   }
   auto fresh = train("0.02", "2");

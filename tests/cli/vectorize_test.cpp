@@ -191,12 +191,12 @@ TEST(Vectorize, OtherDataGetsAHint) {
   const auto graphs = write_small_dataset(folder);
   expect_mistake(
       {"vectorize", graphs, "--as", "betti:5", "-o", output},
-      "small: This is no diagram file; 'perslay diagrams " + graphs + " -o diagrams.h5' makes one");
+      "small: This is not a diagram file; 'perslay diagrams " + graphs + " -o diagrams.h5' makes one");
   expect_mistake({"vectorize", (folder / "none.h5").string(), "--as", "betti:5", "-o", output},
                  "none.h5: There is no such file.");
   write_bytes(folder / "edges.csv", "0,1\n1,2\n");
   expect_mistake({"vectorize", (folder / "edges.csv").string(), "--as", "betti:5", "-o", output},
-                 "edges.csv: This is no diagram file");
+                 "edges.csv: This is not a diagram file");
   write_bytes(folder / "empty.csv", "item,filtration,kind,birth,death\n");
   expect_mistake({"vectorize", (folder / "empty.csv").string(), "--as", "betti:5", "-o", output},
                  "empty.csv: There are no diagrams in the file.");

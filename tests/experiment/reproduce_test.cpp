@@ -124,7 +124,7 @@ TEST_F(Reproduce, AFolderThatCannotBeMadeIsTheUsersMistake) {
   std::ofstream(folder_ / "file") << "text";
   options_.folder = folder_ / "file" / "out";
   EXPECT_EQ(test::sentence_of([&] { reproduce(small_table(), toy(), options_); }),
-            (folder_ / "file").string() + ": This is no folder, which results are written to.");
+            (folder_ / "file").string() + ": This is not a folder, and results are written to one.");
 }
 
 TEST_F(Reproduce, LooksForDatasetsBeforeItStarts) {

@@ -14,6 +14,7 @@
 #include <perslay/base/error.h>
 #include <perslay/base/random.h>
 #include <perslay/io/diagram_writer.h>
+#include <perslay/io/graph_dataset.h>
 #include <perslay/io/point_clouds.h>
 
 namespace perslay::io {
@@ -327,19 +328,21 @@ TEST_F(CloudFolder, AnErrorInAFileNamesIt) {
 
 TEST(CloudContent, IsTakenFromNames) {
   const TemporaryFolder folder;
-  EXPECT_EQ(cloud_content(folder / "x.npy"), CloudContent::certainly);
-  EXPECT_EQ(cloud_content(folder / "x.h5"), CloudContent::certainly);
-  EXPECT_EQ(cloud_content(folder / "x.csv"), CloudContent::possibly);
-  EXPECT_EQ(cloud_content(folder / "x"), CloudContent::possibly);
-  EXPECT_EQ(cloud_content(folder / "x.zip"), CloudContent::never);
-  EXPECT_EQ(cloud_content(folder / "x.tar.gz"), CloudContent::never);
-  EXPECT_EQ(cloud_content(folder.path()), CloudContent::possibly);
+  EXPECT_TRUE(is_cloud_source(folder / "x.npy"));
+  for (const auto* const name : {"x.h5", "x.csv", "x", "x.zip", "x.tar.gz"})
+    EXPECT_FALSE(is_cloud_source(folder / name)) << name;
+  for (const auto* const name : {"x.zip", "x.tar.gz"}) EXPECT_TRUE(is_tu_source(folder / name)) << name;
+  for (const auto* const name : {"x.h5", "x.csv", "x", "x.npy"})
+    EXPECT_FALSE(is_tu_source(folder / name)) << name;
+  EXPECT_FALSE(is_cloud_source(folder.path()));
   write_bytes(folder / "a.txt", "1 2\n");
-  EXPECT_EQ(cloud_content(folder.path()), CloudContent::possibly);
+  EXPECT_FALSE(is_cloud_source(folder.path()));
   write_bytes(folder / "a.csv", "1 2\n");
-  EXPECT_EQ(cloud_content(folder.path()), CloudContent::certainly);
+  EXPECT_TRUE(is_cloud_source(folder.path()));
+  write_bytes(folder / "._x_A.txt", "left by another system");
+  EXPECT_FALSE(is_tu_source(folder.path()));
   write_bytes(folder / "x_A.txt", "1 2\n");
-  EXPECT_EQ(cloud_content(folder.path()), CloudContent::never);
+  EXPECT_TRUE(is_tu_source(folder.path()));
 }
 
 TEST(CloudContent, AnEmptyFolderHasNoClouds) {

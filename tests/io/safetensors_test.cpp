@@ -144,7 +144,7 @@ TEST_F(SafetensorsTest, SaysWhatIsWrong) {
             std::string::npos);
   EXPECT_NE(refusal(std::string(8, '\xFF') + "{}").find("no safetensors file"), std::string::npos);
   EXPECT_EQ(sentence_of([] { (void)read_safetensors("/dev/zero"); }),  // it has no end
-            "/dev/zero: This is no safetensors file.");
+            "/dev/zero: This is not a safetensors file.");
   expect_refusal("[]", "", "no safetensors file");
   expect_refusal("{\"a\":", "", "no JSON object");
   expect_refusal(R"({"a":1})", "", "says nothing about the tensor 'a'");

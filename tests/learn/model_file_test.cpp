@@ -208,9 +208,9 @@ TEST_F(ModelFileTest, SaysWhatIsWrong) {
                  "The model's description is damaged: 'settings' is missing, or not what belongs there.");
   expect_refusal([](auto& json) { json["inputs"][0]["kind"] = 0; },
                  "The model's description is damaged: 'kind' is missing, or not what belongs there.");
-  expect_refusal([](auto& json) { json["seed"] = "x"; }, "\"x\" is no seed");
-  expect_refusal([](auto& json) { json["seed"] = -1; }, "-1 is no seed");
-  expect_refusal([](auto& json) { json["seed"] = 1.5; }, "1.5 is no seed");
+  expect_refusal([](auto& json) { json["seed"] = "x"; }, "\"x\" is not a seed");
+  expect_refusal([](auto& json) { json["seed"] = -1; }, "-1 is not a seed");
+  expect_refusal([](auto& json) { json["seed"] = 1.5; }, "1.5 is not a seed");
   expect_refusal([](auto& json) { json["classes"] = {"a"}; }, "it has 1 classes");
   expect_refusal([](auto& json) { json["classes"].push_back("d"); }, "has another shape");
   expect_refusal([](auto& json) { json["classes"][2] = json["classes"][0]; },
@@ -221,7 +221,7 @@ TEST_F(ModelFileTest, SaysWhatIsWrong) {
                  "it reads diagrams, but of no kind");
   expect_refusal([](auto& json) { json["settings"] = "[data]\nkind = 3\n"; },
                  "settings:2: There is no key 'kind'");
-  expect_refusal([](auto& json) { json["settings"] = "[data"; }, "This is no TOML");
+  expect_refusal([](auto& json) { json["settings"] = "[data"; }, "This is not TOML");
   expect_refusal([](auto& json) { json["scales"].erase(0); }, "it has 1 scales for 2 kinds of diagrams");
   expect_refusal([](auto& json) { json["scales"][0] = {2, 1}; }, "it has a scale from 2 to 1");
   expect_refusal(
@@ -230,7 +230,7 @@ TEST_F(ModelFileTest, SaysWhatIsWrong) {
       },
       "The model's description is damaged: 'scales' is missing, or not what belongs there.");
   expect_refusal([](auto& json) { json["features"]["widths"] = {2, 3}; }, "it has 2 widths of 1 features");
-  expect_refusal([](auto& json) { json["features"]["widths"] = {-1}; }, "-1 is no number of columns");
+  expect_refusal([](auto& json) { json["features"]["widths"] = {-1}; }, "-1 is not a number of columns");
   expect_refusal([](auto& json) { json["features"]["means"].push_back(0.5); },
                  "it has 3 means and 2 deviations of 2 columns");
   expect_refusal([](auto& json) { json["features"]["deviations"][1] = -0.5; }, "it has a deviation of -0.5");
@@ -243,11 +243,11 @@ TEST_F(ModelFileTest, SaysWhatIsWrong) {
 
 TEST_F(ModelFileTest, RefusesOtherFilesAndOtherArrays) {
   io::write_safetensors(path_, trained_.model.arrays, {{"format", "pt"}});
-  EXPECT_NE(refusal().find("but no model of perslay"), std::string::npos);
+  EXPECT_NE(refusal().find("but not a model of perslay"), std::string::npos);
   io::write_safetensors(path_, trained_.model.arrays, {{"perslay", "{"}});
   EXPECT_NE(refusal().find("no JSON object"), std::string::npos);
   test::write_bytes(path_, "name = \"mutag\"\n");
-  EXPECT_NE(refusal().find("This is no safetensors file"), std::string::npos);
+  EXPECT_NE(refusal().find("This is not a safetensors file"), std::string::npos);
   std::filesystem::remove(path_);
   EXPECT_NE(refusal().find("cannot be read"), std::string::npos);
 
@@ -310,7 +310,7 @@ TEST(DefaultSettings, ReadBackAndSuitTheirContent) {
   for (const auto* const kind : features::input_kinds()) {
     const auto settings = default_settings(*kind);
     EXPECT_EQ(settings.name, "default");
-    const auto* const computed = kind->filtrations == nullptr ? nullptr : kind;
+    const auto* const computed = kind->is_stored() ? nullptr : kind;
     EXPECT_EQ(features::kind_of_filtrations(settings.data.filtrations), computed);
     EXPECT_EQ(parse_settings(to_toml(settings), "d"), settings);
     EXPECT_TRUE(load_request(settings).keep_diagrams);

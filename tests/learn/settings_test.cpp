@@ -168,9 +168,9 @@ TEST(Settings, TextReadsBackAsTheSame) {
 }
 
 TEST(Settings, SaysWhereTheTextIsNoToml) {
-  expect_mistake("name = \"a\"\n[data\n", "s.toml:2: This is no TOML: ");
-  expect_mistake("name = a", "s.toml:1: This is no TOML: ");
-  expect_mistake("[data]\n[data]\n", "s.toml:2: This is no TOML: ");
+  expect_mistake("name = \"a\"\n[data\n", "s.toml:2: This is not TOML: ");
+  expect_mistake("name = a", "s.toml:1: This is not TOML: ");
+  expect_mistake("[data]\n[data]\n", "s.toml:2: This is not TOML: ");
 }
 
 TEST(Settings, UnknownKeysGetASuggestion) {
@@ -270,11 +270,10 @@ TEST(Settings, RefusesNamesThatMeanNothing) {
   expect_mistake("[data]\nfiltrations = [\"hks:ten\"]", "s.toml:2: ");
   expect_mistake("[data]\nfiltrations = [\"hks:10\", \"alpha\"]",
                  "hks:10 is a filtration of graphs and alpha one of point clouds; ask for one of the two.");
-  expect_mistake("[data]\nfiltrations = [\"degree\", \"degree\"]",
-                 "The filtration degree stands there twice.");
+  expect_mistake("[data]\nfiltrations = [\"degree\", \"degree\"]", "The filtration degree is given twice.");
   expect_mistake("[data]\nkinds = [\n\"ord0\",\n\"ord1\"]",
                  "s.toml:4: There is no kind of diagram called 'ord1'");
-  expect_mistake("[data]\nkinds = [\"ord0\", \"ord0\"]", "The kind ord0 stands there twice.");
+  expect_mistake("[data]\nkinds = [\"ord0\", \"ord0\"]", "The kind ord0 is given twice.");
   expect_mistake("[data]\nkinds = [\"h0\"]",
                  "s.toml:2: The filtration hks:10 has no diagrams of the kind h0.");
   expect_mistake("[data]\nfiltrations = [\"alpha\"]\nkinds = [\"ext1\"]",
@@ -285,7 +284,7 @@ TEST(Settings, RefusesNamesThatMeanNothing) {
                  "s.toml:2: data.diagonal needs \"keep\" or \"drop\", not 'maybe'.");
   expect_mistake("[network]\nchannel = \"Im(20)\"", "s.toml:2: 'Im(20)' has 1 arguments");
   expect_mistake("[network]\nchannel = { weight = \"one\" }",
-                 "s.toml:2: A channel that is no short form of the paper needs a phi.");
+                 "s.toml:2: A channel that is not a short form of the paper needs a phi.");
   expect_mistake("[network]\nchannel = { phi = \"gauss:20\" }",
                  "s.toml:2: There is no point transformation called 'gauss:20'");
   expect_mistake("[network]\nchannel = { phi = \"line:5\", weight = \"two\" }", "s.toml:2: ");

@@ -293,7 +293,7 @@ TEST(ExtendedPersistenceStep, MistakesAreSentences) {
             "Extended persistence needs one floating number for each of 3 vertices, on the CPU.");
   EXPECT_EQ(sentence(torch::zeros({3}, torch::kInt64)),
             "Extended persistence needs one floating number for each of 3 vertices, on the CPU.");
-  EXPECT_EQ(sentence(torch::zeros({3}), {.kinds = {Kind::h1}}), "h1 is no kind of extended persistence.");
+  EXPECT_EQ(sentence(torch::zeros({3}), {.kinds = {Kind::h1}}), "h1 is not a kind of extended persistence.");
   EXPECT_NE(sentence(torch::tensor({0.0, std::nan(""), 1.0})), "no error");
 }
 

@@ -100,8 +100,9 @@ struct InputKind {
   std::string_view item;    ///< One of them: "cloud".
   std::string_view help;    ///< The files that it is read from.
 
-  /// Null: diagrams that are there already, under whatever names.
-  const base::NameTable* filtrations = nullptr;
+  const base::NameTable* filtrations = nullptr;  ///< Null for diagrams that are stored.
+  /// Of diagrams that are stored: the filtrations that a file has.
+  std::vector<std::string> (*filtrations_in)(const std::filesystem::path& data) = nullptr;
   std::string_view default_filtration{};
   std::vector<diagram::Kind> kinds;          ///< All that its diagrams may have;
   std::vector<diagram::Kind> default_kinds;  ///< empty for those that are there already.
@@ -114,6 +115,8 @@ struct InputKind {
   /// Refuses what Input::diagrams would refuse, as far as the request alone tells.
   void (*check)(const DiagramRequest& request);
 
+  /// Whether the data are diagrams, so that none are computed.
+  [[nodiscard]] bool is_stored() const noexcept { return filtrations == nullptr; }
   [[nodiscard]] bool has(diagram::Kind kind) const noexcept;
   [[nodiscard]] bool takes(std::string_view option) const noexcept;
 };
@@ -136,15 +139,10 @@ struct InputKind {
 /// that diagrams are computed from.
 [[nodiscard]] const InputKind* certain_kind(const std::filesystem::path& data, bool computed);
 
-/// What a path holds, as far as names tell; `computed` likewise. Filtrations that do not go with it are the
-/// user's mistake.
+/// What a path holds, as far as names tell; `computed` likewise. A file that keeps clouds beside diagrams, but
+/// lacks diagrams of a filtration that is asked for, holds clouds. Filtrations that do not go with the path are
+/// the user's mistake.
 [[nodiscard]] const InputKind& input_kind_of(const std::filesystem::path& data,
                                              std::span<const std::string> filtrations, bool computed = false);
-
-/// Reads a path as the kind `as` or, if it is null, as input_kind_of says. A file that keeps clouds beside
-/// diagrams but lacks a filtration of clouds that is asked for is read as clouds then.
-[[nodiscard]] std::unique_ptr<Input> read_input(const std::filesystem::path& data, const InputKind* as,
-                                                std::span<const std::string> filtrations,
-                                                const ReadOptions& options, const base::Context& context);
 
 }  // namespace perslay::features

@@ -24,7 +24,7 @@ struct LoadRequest {
   bool drop_diagonal = false;  ///< Drop points of ext0 and ext1 on the diagonal.
   /// Item by item, in their order: prom:K, sqrt, clip:A:B. Those that are fitted to many items are refused.
   std::vector<std::string> transforms{};
-  /// Blocks are made of those that need no fit (see item_features.h).
+  /// Names of features (see item_features.h). Those that need no fit become blocks of the items.
   std::vector<std::string> features{};
   bool keep_diagrams = true;  ///< false: only blocks are kept, and groups are empty.
   bool keep_graphs = false;   ///< Whether Items has the graphs.
@@ -60,8 +60,8 @@ struct LoadOptions {
   double cache_seconds = 0.5;  ///< Items that were computed in less are not kept; nor those above a gigabyte.
 };
 
-/// The items of whatever a path holds (see read_input). A cache that cannot be read or written is no error;
-/// the latter causes a note. Graphs that are to be kept come from the source even if all else comes from
+/// The items of whatever a path holds (see input_kind_of). A cache that cannot be read or written is no error;
+/// the latter is remarked upon. Graphs that are to be kept come from the source even if all else comes from
 /// the cache.
 [[nodiscard]] Items load_items(const std::filesystem::path& data, const LoadRequest& request,
                                const base::Context& context = {}, const LoadOptions& options = {});

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <perslay/data/point_cloud.h>
 #include <perslay/diagram/diagram_set.h>
@@ -27,6 +29,10 @@ void check_diagram_target(const std::filesystem::path& path);
 /// Reads what write_diagrams wrote, or a file of that format made elsewhere. Groups come filtration by
 /// filtration; datasets that the format does not name are ignored.
 [[nodiscard]] diagram::DiagramSet read_diagrams(const std::filesystem::path& path);
+
+/// The filtrations of which a diagram file has diagrams, each once, in the order of read_diagrams. Of HDF5
+/// files only names are read.
+[[nodiscard]] std::vector<std::string> filtrations_in(const std::filesystem::path& path);
 
 /// Whether a diagram file (HDF5) also keeps the point clouds that its diagrams were computed from.
 [[nodiscard]] bool has_clouds(const std::filesystem::path& path);

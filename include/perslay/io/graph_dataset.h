@@ -22,6 +22,9 @@ struct GraphReadOptions {
                                                     const base::Context& context = {},
                                                     const GraphReadOptions& options = {});
 
+/// Whether names say that the path holds a TU dataset: an archive, or a folder with a file NAME_A.txt.
+[[nodiscard]] bool is_tu_source(const std::filesystem::path& path);
+
 /// Reads a dataset in the text format of the TU Dortmund collection: NAME_A.txt, NAME_graph_indicator.txt and,
 /// where present, NAME_graph_labels.txt, NAME_node_labels.txt and NAME_node_attributes.txt. They are in a
 /// folder, or at any depth of an archive. The vertices of a graph stand together, graphs in ascending order. A

@@ -7,13 +7,9 @@
 
 namespace perslay::io {
 
-/// Whether a source holds point clouds, judged by its name or by those of its files.
-enum class CloudContent {
-  never,      ///< An archive, or a folder with a TU dataset: graphs.
-  possibly,   ///< Any other file or folder, also one that does not exist: it may be an edge list as well.
-  certainly,  ///< An .npy file, an HDF5 file, or a folder with .csv or .npy files.
-};
-[[nodiscard]] CloudContent cloud_content(const std::filesystem::path& path);
+/// Whether names say that the path holds point clouds: an .npy file, or a folder with .csv or .npy files.
+/// Other text files may hold points as well as edges.
+[[nodiscard]] bool is_cloud_source(const std::filesystem::path& path);
 
 /// Reads point clouds in the plane:
 ///  - a text file (.csv, .txt, ...): one cloud, a point per line, two numbers separated by blanks, tabs or a

@@ -1,4 +1,4 @@
-#include "diagram_input.h"
+#include "read_diagrams.h"
 
 #include "options.h"
 
@@ -27,10 +27,10 @@ DiagramSet read(const std::string& path) {
   if (!std::filesystem::exists(path, ignored))
     throw base::user_error(fmt::format("{}: There is no such file.", path));
   if (!io::is_diagram_file(path))
-    throw base::user_error(
-        fmt::format("{0}: This is no diagram file; 'perslay diagrams {0} -o diagrams.h5' makes one of graphs "
-                    "or point clouds.",
-                    path));
+    throw base::user_error(fmt::format(
+        "{0}: This is not a diagram file; 'perslay diagrams {0} -o diagrams.h5' makes one of graphs "
+        "or point clouds.",
+        path));
   auto set = io::read_diagrams(path);
   if (set.groups.empty()) throw base::user_error(fmt::format("{}: There are no diagrams in the file.", path));
   return set;
