@@ -371,9 +371,9 @@ def test_checkpoints_of_other_trainings_are_refused(graphs, tmp_path):
             graphs, "network", overrides=LONG, checkpoint=checkpoint, checkpoint_seconds=0, progress=stop_after(0, 2)
         )
     kept = checkpoint.read_bytes()
-    with pytest.raises(ValueError, match="no state of this training"):
+    with pytest.raises(ValueError, match="not the state of this training"):
         perslay.train(graphs, "network", overrides=LONG, seed=1, checkpoint=checkpoint)
-    with pytest.raises(ValueError, match="no state of this training"):
+    with pytest.raises(ValueError, match="not the state of this training"):
         perslay.train(graphs[1:], "network", overrides=LONG, checkpoint=str(checkpoint))
     assert checkpoint.read_bytes() == kept
     model = perslay.train(graphs, "network", overrides=LONG, seed=1, checkpoint=checkpoint, fresh=True)
