@@ -31,8 +31,11 @@ void add_one_based_option(CLI::App& command, DataOptions& options) {
 
 std::string data_help() {
   std::string text = "DATA holds one of these; --as says which where its name does not tell:\n";
-  for (const auto* const kind : features::input_kinds())
-    text += fmt::format("  {:<10}{}\n", kind->name, kind->help);
+  for (const auto* const kind : features::input_kinds()) {
+    std::string help(kind->help);
+    if (const auto end = help.find('\n'); end != std::string::npos) help.replace(end, 1, "\n            ");
+    text += fmt::format("  {:<10}{}\n", kind->name, help);
+  }
   return text;
 }
 

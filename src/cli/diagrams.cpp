@@ -102,15 +102,21 @@ bool wants_stored(const DiagramsOptions& options) {
 
 /// Options that are about another kind of input.
 void refuse_options(const DiagramsOptions& options, const InputKind& kind) {
-  const std::pair<std::string_view, bool> given[] = {{"ordinary", options.ordinary},
+  const std::pair<std::string_view, bool> given[] = {{"essential", !options.essential.empty()},
+                                                     {"ordinary", options.ordinary},
                                                      {"keep-diagonal", options.keep_diagonal},
                                                      {"cycles", options.cycles},
                                                      {"one-based", options.data.reading.one_based}};
-  for (const auto& [option, is_given] : given)
+  for (const auto& [option, is_given] : given) {
+    if (is_given && kind.is_stored())
+      throw base::user_error(
+          fmt::format("--{} is about computing diagrams, but those of {} are taken as they are.", option,
+                      options.data.data));
     for (const auto* const other : features::input_kinds())
       if (is_given && !kind.takes(option) && other->takes(option))
         throw base::user_error(fmt::format("--{} is about {}, but {} is read as {}.", option, other->plural,
                                            options.data.data, kind.plural));
+  }
 }
 
 /// What DATA is read as, and the diagrams that are asked for, understood before anything is read.

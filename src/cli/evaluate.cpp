@@ -140,6 +140,7 @@ void run(EvaluateOptions options) {
   task.dataset = dataset_name(options.data.data);
   task.settings = learn::variant(chosen_settings(options.settings, options.data), options.variant);
   task.variant = options.variant;
+  const auto* const of_default = options.settings.settings.empty() ? &kind_of(options.data) : nullptr;
   task.content = options.data.as = &kind_of(options.data, task.settings.data.filtrations);
   refuse_overwriting(files_read(options.data, load_request(task.settings), settings_file(options.settings)),
                      options.output);
@@ -150,7 +151,7 @@ void run(EvaluateOptions options) {
   learn::require_folder_for_results(options.output);
 
   const Session session(options.common);
-  if (options.settings.settings.empty()) note_default(task.settings, *task.content, session);
+  if (of_default != nullptr) note_default(task.settings, *of_default, session);
   note_without_effect(task.settings, session);
   const auto items = load(options.data, load_request(task.settings), session);
   note_cost(

@@ -41,7 +41,7 @@ struct GramOptions {
 std::string help_footer() {
   std::string text = "A and B are diagram files, as 'perslay diagrams' writes them (.h5, .hdf5 or .csv).\n";
   text += name_list("Kernels (--kernel)", kernel::kernel_help(), 34);
-  return text + R"(  NAME~grid:TOLERANCE                The same, with Gaussians on a grid (pss, pwg, pf)
+  return text + R"(  NAME~grid:TOLERANCE                The same, with Gaussians on a grid (all but sw)
 
 Parameters that a name leaves out are chosen by the papers' median rules on A. The kernels of several
 filtrations and kinds are combined: multiplied for sw, pf and pwg, added for pss and pwg-linear.

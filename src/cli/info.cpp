@@ -116,13 +116,13 @@ void run(const InfoOptions& options) {
   const auto input = kind.read(options.data.data, options.data.reading, session.context());
   const auto facts = input->facts(session.context());
   const auto count = input->stored() == nullptr ? kind.name : "items";
+  for (const auto& note : input->notes()) session.note(note);
   if (options.common.json) {
     auto json = json_of(*input, count, facts);
     json["notes"] = input->notes();
     json["seconds"] = watch.seconds();
     return print(json);
   }
-  for (const auto& note : input->notes()) session.note(note);
   print(text_of(*input, count, facts, watch.seconds()));
 }
 

@@ -79,6 +79,7 @@ void report(const TrainOptions& options, const learn::Trained& trained, std::siz
 void run(TrainOptions options) {
   const base::Stopwatch watch;
   const auto settings = chosen_settings(options.settings, options.data);
+  const auto* const of_default = options.settings.settings.empty() ? &kind_of(options.data) : nullptr;
   options.data.as = &kind_of(options.data, settings.data.filtrations);
   if (options.output.empty()) options.output = dataset_name(options.data.data) + ".safetensors";
   learn::check_model_target(options.output);
@@ -92,7 +93,7 @@ void run(TrainOptions options) {
   const auto learner = make_learner(settings);
 
   const Session session(options.common);
-  if (options.settings.settings.empty()) note_default(settings, *options.data.as, session);
+  if (of_default != nullptr) note_default(settings, *of_default, session);
   note_without_effect(settings, session);
   const auto items = load(options.data, load_request(settings), session);
   note_cost(learner->cost_of_fit(items.count()), session);

@@ -77,7 +77,8 @@ CloudFiltration alpha_by_name(base::Arguments& arguments) {
 const base::Registry<CloudFiltration>& cloud_filtrations() {
   static const auto registry = [] {
     base::Registry<CloudFiltration> made("filtration of point clouds");
-    made.add("alpha", {"alpha", "Alpha complex, squared radii; alpha:radii gives radii."}, alpha_by_name);
+    made.add("alpha", {"alpha[:radii]", "Alpha complex, squared radii; alpha:radii gives radii."},
+             alpha_by_name);
     return made;
   }();
   return registry;

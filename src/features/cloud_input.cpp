@@ -183,8 +183,8 @@ const InputKind& cloud_kind() {
       .plural = "point clouds",
       .item = "cloud",
       .help =
-          "an .npy file, a folder of .csv, .txt and .npy files (with labels in labels.csv), a .csv or .txt "
-          "file, or a diagram file that keeps clouds",
+          "an .npy file, a folder of .csv, .txt and .npy files (with labels in labels.csv),\n"
+          "a diagram file that keeps clouds, or a .csv or .txt file that is said to be one",
       .filtrations = &cloud_filtrations(),
       .default_filtration = "alpha",
       .kinds = {Kind::h0, Kind::h1},

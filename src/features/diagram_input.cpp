@@ -115,7 +115,7 @@ std::unique_ptr<Input> read(const fs::path& data, const ReadOptions& /*options*/
 void check(const DiagramRequest& request) {
   if (!request.essential.empty() || request.keep_diagonal || request.cycles)
     throw base::user_error(
-        "essential, keep-diagonal and cycles are about computing diagrams, and these are there already.");
+        "essential, keep-diagonal and cycles are about computing diagrams, and these are stored already.");
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ GraphDiagramOptions options_of(const DiagramRequest& request) {
     options.essential = persistence::parse_essential(request.essential);
   }
   if (options.cycles && std::ranges::find(options.kinds, Kind::ext1) == options.kinds.end())
-    throw base::user_error("cycles are the loops behind ext1 points, and the kind ext1 is not asked for.");
+    throw base::user_error("Cycles are found for ext1 points, and the kind ext1 is not asked for.");
   return options;
 }
 
@@ -56,8 +56,7 @@ ComputedDiagrams diagrams_of(const data::GraphDataset& graphs, const DiagramRequ
   computed.persistence_seconds = seconds.persistence;
   const bool loops = std::ranges::find(options.kinds, Kind::sub1) != options.kinds.end();
   if (loops && options.essential.action == EssentialPolicy::Action::drop)
-    computed.notes.emplace_back(
-        "Loops of a graph never die, so sub1 is empty unless they are kept by essential clip.");
+    computed.notes.emplace_back("Loops of a graph never die, so sub1 is empty unless 'essential' is clip.");
   return computed;
 }
 

@@ -91,17 +91,18 @@ const InputKind& input_kind_of(const fs::path& data, std::span<const std::string
     certain = source;
   }
   const auto* const asked = kind_of_filtrations(filtrations);
+  const auto named = std::ranges::find(filtrations, asked, kind_with_filtration);
   if (asked == nullptr && certain != nullptr) return *certain;
   if (asked != nullptr && certain != nullptr && certain != asked)
     throw base::user_error(fmt::format("{} is a filtration of {}, but {} holds {}, whose default is {}.",
-                                       filtrations.front(), asked->plural, data.string(), certain->plural,
+                                       *named, asked->plural, data.string(), certain->plural,
                                        certain->default_filtration));
   for (const auto* const kind : input_kinds())
     if (!kind->is_stored() && (asked == nullptr || kind == asked) && kind->claim(data) != Claim::never)
       return *kind;
   if (asked != nullptr && !computed)
-    throw base::user_error(fmt::format("{} is a filtration of {}, and {} holds none.", filtrations.front(),
-                                       asked->plural, data.string()));
+    throw base::user_error(
+        fmt::format("{} is a filtration of {}, and {} holds none.", *named, asked->plural, data.string()));
   throw base::user_error(
       fmt::format("{} holds diagrams, but nothing that others could be computed from.", data.string()));
 }

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 std::unique_ptr<Input> read_with_remarks(const fs::path& data, const LoadRequest& request,
                                          const base::Context& context, const LoadOptions& options) {
-  const auto& kind = options.as != nullptr ? *options.as : input_kind_of(data, request.filtrations);
+  const auto& kind = kind_of(data, request, options);
   auto input = kind.read(data, options.reading, context);
   if (options.remark) std::ranges::for_each(input->notes(), options.remark);
   return input;
@@ -42,7 +42,7 @@ Items compute_items(const fs::path& data, const LoadRequest& request, const base
 /// Everything else is loaded, or taken from the cache, as if graphs were not asked for.
 Items load_with_graphs(const fs::path& data, const LoadRequest& request, const base::Context& context,
                        const LoadOptions& options) {
-  const auto& kind = options.as != nullptr ? *options.as : input_kind_of(data, request.filtrations);
+  const auto& kind = kind_of(data, request, options);
   auto graphs = kind.read(data, options.reading, context)->graphs();
   if (graphs == nullptr)
     throw base::user_error(
@@ -81,6 +81,10 @@ void keep(const fs::path& file, const CachedItems& made, const LoadOptions& opti
 }
 
 }  // namespace
+
+const InputKind& kind_of(const fs::path& data, const LoadRequest& request, const LoadOptions& options) {
+  return options.as != nullptr ? *options.as : input_kind_of(data, request.filtrations);
+}
 
 std::vector<fs::path> files_named(const LoadRequest& request) {
   std::vector<fs::path> files;

@@ -85,7 +85,7 @@ DiagramSet sample_diagrams(const data::OrbitSet& orbits, const LoadRequest& requ
 
 DiagramSet sample_diagrams(const std::filesystem::path& data, const LoadRequest& request, std::size_t most,
                            const base::Context& context, const LoadOptions& options) {
-  const auto& kind = options.as != nullptr ? *options.as : input_kind_of(data, request.filtrations);
+  const auto& kind = kind_of(data, request, options);
   return sample_diagrams(*kind.read(data, options.reading, context), request, most, context);
 }
 

@@ -12,7 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
+
+#include <perslay/base/error.h>
 
 namespace perslay::learn {
 
@@ -117,7 +120,10 @@ Form<T> word(const std::vector<std::pair<std::string_view, T>>& words) {
     return std::nullopt;
   };
   const auto text = [=](const T& value) {
-    return std::string(std::ranges::find(words, value, &std::pair<std::string_view, T>::second)->first);
+    const auto found = std::ranges::find(words, value, &std::pair<std::string_view, T>::second);
+    if (found == words.end())
+      throw base::user_error(fmt::format("A value of the settings is none of {}.", listed(names, "or")));
+    return std::string(found->first);
   };
   return {listed(names, "or"), listed(names, "or"), read, text};
 }

@@ -35,9 +35,7 @@ using Kernels = std::vector<Kernel>;  // one for each group, all parameters give
 class BaseMatrices {
  public:
   BaseMatrices(const features::Items& items, base::Context context)
-      : items_(items), context_(std::move(context)) {
-    context_.seed = 0;  // kernels by random features are the same wherever they are computed
-  }
+      : items_(items), context_(std::move(context)) {}
 
   [[nodiscard]] const features::Items& items() const noexcept { return items_; }
 

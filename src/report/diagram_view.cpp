@@ -143,8 +143,10 @@ std::string counts_of(const DiagramSet& set, std::size_t item) {
 
 /// The name of an item.
 std::string_view noun_of(const DiagramSet& set) {
-  const auto* const kind = set.groups.empty() ? nullptr : features::kind_with_diagrams(set.groups[0].kind);
-  return kind == nullptr ? "item" : kind->item;
+  if (set.groups.empty()) return "item";
+  const auto& group = set.groups.front();
+  const auto* const kind = features::kind_with_filtration(group.filtration);
+  return (kind == nullptr ? features::kind_with_diagrams(group.kind) : kind)->item;
 }
 
 std::vector<Chart> drawn(const std::vector<SharedChart>& shared) {

@@ -154,7 +154,8 @@ TEST(Clouds, StoredDiagramsCanBeTakenAsTheyAre) {
   EXPECT_EQ(json["groups"].at(0)["kind"], "h1");
   expect_mistake({"diagrams", output, "--as", "diagrams", "--kinds", "ext1"},
                  "There are no such diagrams; there are alpha h0, alpha h1.");
-  expect_mistake({"diagrams", output, "--as", "diagrams", "--essential", "clip"}, "these are there already");
+  expect_mistake({"diagrams", output, "--as", "diagrams", "--essential", "clip"},
+                 "--essential is about computing diagrams, but those of");
 }
 
 TEST(Clouds, BadFilesAreMistakes) {

@@ -181,7 +181,7 @@ TEST(DiagramsPlot, DrawsDiagramFilesAsTheyAre) {
     expect_mistake({"diagrams", file, "--filtration", "hks:2", "--plot", page},
                    "There are no such diagrams; there are hks:1 ord0");
     expect_mistake({"diagrams", file, "--cycles", "--plot", page},
-                   "--cycles is about graphs, but " + file + " is read as diagrams.");
+                   "--cycles is about computing diagrams, but those of " + file + " are taken as they are.");
   }
 }
 

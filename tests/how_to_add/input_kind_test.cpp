@@ -47,11 +47,21 @@ class SeriesInput final : public Input {
   data::GraphDataset graphs_;
 };
 
+const base::NameTable& series_filtrations() {
+  static const auto table = [] {
+    base::Registry<std::string> names("filtration of time series");
+    names.add("path", {"path", "The values along the path."},
+              [](base::Arguments& arguments) { return std::string(arguments.head()); });
+    return names;
+  }();
+  return table;
+}
+
 const InputKind series_kind{.name = "series",
                             .plural = "time series",
                             .item = "series",
                             .help = "a .series file with one number per line",
-                            .filtrations = &filtration::filtrations(),
+                            .filtrations = &series_filtrations(),
                             .default_filtration = "path",
                             .kinds = {Kind::ord0, Kind::rel1, Kind::ext0},
                             .default_kinds = {Kind::ord0, Kind::rel1, Kind::ext0},
@@ -78,6 +88,7 @@ TEST(HowToAddAnInputKind, TheExampleComputesDiagrams) {
   EXPECT_TRUE(std::ranges::equal(items.groups[0].diagrams[0], Points{{1, 3}, {2, 4}}));
   EXPECT_TRUE(std::ranges::equal(items.groups[2].diagrams[0], Points{{0, 4}}));
   EXPECT_EQ(items.blocks.size(), 1U);
+  EXPECT_NO_THROW(series_kind.filtrations->check(series_kind.default_filtration));
 }
 
 }  // namespace

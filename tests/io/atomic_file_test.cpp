@@ -128,7 +128,7 @@ TEST(AtomicFile, SaysWhatIsWrongWithTheTarget) {
   EXPECT_NE(message_of(folder / "missing/result.txt").find("missing does not exist"), std::string::npos);
   fs::create_directory(folder / "here");
   EXPECT_NE(message_of(folder / "here").find("There is a folder of this name"), std::string::npos);
-  EXPECT_NE(message_of("/dev/null").find("no regular file"), std::string::npos);
+  EXPECT_NE(message_of("/dev/null").find("not a regular file"), std::string::npos);
   fs::create_symlink("nowhere", folder / "link");
   EXPECT_NE(message_of(folder / "link").find("a link that leads nowhere"), std::string::npos);
   EXPECT_EQ(message_of("result.txt"), "");

@@ -139,13 +139,13 @@ TEST_F(SafetensorsTest, SaysWhatIsWrong) {
   const std::string four(4, '\0');
   EXPECT_NE(sentence_of([&] { (void)read_safetensors(folder_ / "none"); }).find("cannot be read"),
             std::string::npos);
-  EXPECT_NE(refusal("").find("no safetensors file"), std::string::npos);
-  EXPECT_NE(refusal("PK\x03\x04 a zip archive of some length").find("no safetensors file"),
+  EXPECT_NE(refusal("").find("not a safetensors file"), std::string::npos);
+  EXPECT_NE(refusal("PK\x03\x04 a zip archive of some length").find("not a safetensors file"),
             std::string::npos);
-  EXPECT_NE(refusal(std::string(8, '\xFF') + "{}").find("no safetensors file"), std::string::npos);
+  EXPECT_NE(refusal(std::string(8, '\xFF') + "{}").find("not a safetensors file"), std::string::npos);
   EXPECT_EQ(sentence_of([] { (void)read_safetensors("/dev/zero"); }),  // it has no end
             "/dev/zero: This is not a safetensors file.");
-  expect_refusal("[]", "", "no safetensors file");
+  expect_refusal("[]", "", "not a safetensors file");
   expect_refusal("{\"a\":", "", "no JSON object");
   expect_refusal(R"({"a":1})", "", "says nothing about the tensor 'a'");
   expect_refusal(R"({"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}})", four + four, "type 'I64'");

@@ -24,7 +24,7 @@ void expect_names(const std::string& guide, std::span<const base::NameHelp> entr
   ASSERT_FALSE(text.empty()) << guide;
   ASSERT_FALSE(entries.empty());
   for (const auto& entry : entries) {
-    const auto head = base::split_name(entry.usage).head;
+    const auto head = entry.usage.substr(0, entry.usage.find_first_of(":[~"));
     const auto stands = [&](char mark) {
       return text.find(fmt::format("{}{}", mark, head)) != std::string::npos;
     };

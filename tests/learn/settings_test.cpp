@@ -408,5 +408,12 @@ TEST(Settings, Variants) {
             std::string::npos);
 }
 
+TEST(Settings, ValuesThatHaveNoWordAreNotWritten) {
+  Settings settings;
+  settings.training.optimiser = "sgd";
+  EXPECT_TRUE(
+      test::sentence_of([&] { (void)to_toml(settings); }).starts_with("A value of the settings is none of"));
+}
+
 }  // namespace
 }  // namespace perslay::learn

@@ -10,12 +10,6 @@ class Stopwatch {
   [[nodiscard]] double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
-  /// The seconds so far; restarts.
-  double restart() {
-    const double elapsed = seconds();
-    begin_ = std::chrono::steady_clock::now();
-    return elapsed;
-  }
 
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

@@ -98,7 +98,7 @@ struct InputKind {
   std::string_view name;    ///< As in `--as clouds`.
   std::string_view plural;  ///< In sentences: "point clouds".
   std::string_view item;    ///< One of them: "cloud".
-  std::string_view help;    ///< The files that it is read from.
+  std::string_view help;    ///< The files that it is read from; one line or two.
 
   const base::NameTable* filtrations = nullptr;  ///< Null for diagrams that are stored.
   /// Of diagrams that are stored: the filtrations that a file has.
@@ -127,7 +127,7 @@ struct InputKind {
 /// The kind called `name`; an unknown name is the user's mistake.
 [[nodiscard]] const InputKind& input_kind(std::string_view name);
 
-/// The kind that has filtrations, or diagrams, of this name; null if there is none.
+/// The first kind that has filtrations, or diagrams, of this name; null if there is none.
 [[nodiscard]] const InputKind* kind_with_filtration(std::string_view filtration);
 [[nodiscard]] const InputKind* kind_with_diagrams(diagram::Kind kind);
 

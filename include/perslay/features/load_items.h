@@ -60,7 +60,11 @@ struct LoadOptions {
   double cache_seconds = 0.5;  ///< Items that were computed in less are not kept; nor those above a gigabyte.
 };
 
-/// The items of whatever a path holds (see input_kind_of). A cache that cannot be read or written is no error;
+/// What a path is read as: what the options say, or else what input_kind_of says.
+[[nodiscard]] const InputKind& kind_of(const std::filesystem::path& data, const LoadRequest& request,
+                                       const LoadOptions& options);
+
+/// The items of whatever a path holds (see kind_of). A cache that cannot be read or written is no error;
 /// the latter is remarked upon. Graphs that are to be kept come from the source even if all else comes from
 /// the cache.
 [[nodiscard]] Items load_items(const std::filesystem::path& data, const LoadRequest& request,
