@@ -320,7 +320,7 @@ def test_items_one_by_one(diagrams):
     few = ours.DiagramTransformer("prom:5").fit_transform(train)
     assert few["ord0"] == perslay.transform(diagrams[places], "prom:5")["ord0"]  # vertices included
     mixed = [diagrams[:1], perslay.DiagramSet({("a", "h0"): [[(0, 1)]]})]
-    with pytest.raises(ValueError, match="Item 1 has a h0"):
+    with pytest.raises(ValueError, match="Part 1 has a h0"):
         ours.DiagramVectorizer().fit(mixed)
 
 

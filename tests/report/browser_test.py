@@ -129,9 +129,11 @@ class Report(unittest.TestCase):
         return tip.text if tip.is_displayed() else ""
 
     def scroll(self, script, *arguments):
-        """Waits until the page has been told of the scrolling, which hides tips: that comes before a frame."""
+        """Waits until the page has been told of the scrolling, which hides tips: that comes before a frame, or soon."""
         self.browser.execute_script(script, *arguments)
-        self.browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+        self.browser.execute_async_script("""
+            const done = arguments[0], frame = count => count > 0 ? requestAnimationFrame(() => frame(count - 1)) : done();
+            frame(5);""")
 
     def hover(self, element):
         self.scroll("arguments[0].scrollIntoView({block: 'center'})", element)
