@@ -20,6 +20,8 @@ using diagram::Kind;
 /// A series is a path whose vertices have its values.
 class SeriesInput final : public Input {
  public:
+  static inline const std::vector<Kind> kinds{Kind::ord0, Kind::rel1, Kind::ext0};
+
   explicit SeriesInput(std::vector<double> values) : values_(std::move(values)) {
     graphs_.graphs.push_back(data::path_graph(static_cast<data::Vertex>(values_.size())));
     graphs_.vertex_offsets.push_back(static_cast<std::int64_t>(values_.size()));
@@ -36,7 +38,8 @@ class SeriesInput final : public Input {
   }
   ComputedDiagrams diagrams(const DiagramRequest& request, const base::Context& context) const override {
     const GivenFunction path{"path", values_};
-    return {graph_diagrams(graphs_, {&path, 1}, {.kinds = request.kinds}, context)};
+    const auto& wanted = request.kinds.empty() ? kinds : request.kinds;
+    return {graph_diagrams(graphs_, {&path, 1}, {.kinds = wanted}, context)};
   }
   Items items(const LoadRequest& request, const base::Context& context) override {
     return make_items(diagrams({.kinds = request.kinds}, context).set, request, context);
@@ -63,8 +66,8 @@ const InputKind series_kind{.name = "series",
                             .help = "a .series file with one number per line",
                             .filtrations = &series_filtrations(),
                             .default_filtration = "path",
-                            .kinds = {Kind::ord0, Kind::rel1, Kind::ext0},
-                            .default_kinds = {Kind::ord0, Kind::rel1, Kind::ext0},
+                            .kinds = SeriesInput::kinds,
+                            .default_kinds = SeriesInput::kinds,
                             .claim =
                                 [](const std::filesystem::path& data) {
                                   return data.extension() == ".series" ? Claim::certainly : Claim::never;
@@ -80,7 +83,7 @@ const InputKind series_kind{.name = "series",
 TEST(HowToAddAnInputKind, TheExampleComputesDiagrams) {
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "x.series", "0\n3\n1\n4\n2\n");
-  LoadRequest request{.kinds = series_kind.default_kinds};
+  LoadRequest request;
   request.features = {"statistics"};
   const auto items = load_items(folder / "x.series", request, {}, {.as = &series_kind});
   ASSERT_EQ(items.groups.size(), 3U);
