@@ -106,7 +106,7 @@ void Arguments::split() {
       first_ = field;
       continue;
     }
-    if (std::ranges::any_of(options_, [&](const auto& option) { return option.first == key; }))
+    if (std::ranges::find(options_, key, [](const auto& option) { return option.first; }) != options_.end())
       throw user_error(fmt::format("{} is given the option '{}' twice.", head(), key));
     options_.emplace_back(key, *value);
   }

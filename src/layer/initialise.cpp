@@ -26,7 +26,8 @@ class Initialiser {
       equivariant(layer, input);
       input = layer.size;
     }
-    for (const auto& array : entry_of(channel.weight.type).arrays) add(array.start(channel.weight, start_));
+    for (const auto& array : entry_of(channel.weight.type).arrays)
+      add(array.first_values(channel.weight, start_));
     return std::move(arrays_);
   }
 
@@ -41,7 +42,7 @@ class Initialiser {
       add(std::vector<double>(phi.parts.size(), 0));
       for (const auto& part : phi.parts) point_transform(part);
     } else {
-      for (const auto& array : entry_of(phi.type).arrays) add(array.start(phi, start_));
+      for (const auto& array : entry_of(phi.type).arrays) add(array.first_values(phi, start_));
     }
   }
 

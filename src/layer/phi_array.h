@@ -24,7 +24,7 @@ struct PhiArray {
 
   std::string_view name;
   Layout layout;
-  std::vector<double> (*start)(const PointTransform&, const Start&);
+  std::vector<double> (*first_values)(const PointTransform&, const Start&);
 
   [[nodiscard]] std::vector<std::int64_t> shape(const PointTransform& phi) const;
 

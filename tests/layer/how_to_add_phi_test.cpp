@@ -87,7 +87,7 @@ TEST(HowToAddPhi, TheEntryReadsNamesAndMakesArrays) {
   std::size_t reads = 0;
   for (const auto& array : cauchy.arrays) {
     const auto shape = array.shape(phi);
-    EXPECT_EQ(array.start(phi, {}).size(),
+    EXPECT_EQ(array.first_values(phi, {}).size(),
               std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies{}));
     reads += array.reads();
   }
@@ -99,7 +99,7 @@ TEST(HowToAddPhi, TheElementIsItsFormula) {
   const std::vector<double> points{0.1, 0.6, 0.5, 0.7};
   std::vector<std::vector<double>> arrays;
   for (const auto& array : cauchy.arrays)
-    arrays.push_back(array.start(phi, {.seed = 7, .stream = arrays.size()}));
+    arrays.push_back(array.first_values(phi, {.seed = 7, .stream = arrays.size()}));
   std::vector<double> u(2), v(2), amplitude(2);
   to_coordinates<double>(cauchy.coordinates, 0, points, {u.data(), v.data(), amplitude.data()});
   for (std::size_t p = 0; p < 2; ++p)
