@@ -16,7 +16,7 @@ namespace perslay::layer {
 struct WeightArray {
   std::string_view name;
   std::vector<std::int64_t> (*shape)(const Weight&);
-  std::vector<double> (*start)(const Weight&, const Start&);
+  std::vector<double> (*first_values)(const Weight&, const Start&);
 };
 
 /// A name of a weight. What the weight computes is in weighting.cpp.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,6 +27,7 @@ inline io::NamedArray array_of(std::string name, std::vector<float> values) {
 template <class Numbers>
 [[nodiscard]] std::vector<double> as_doubles(const Numbers& numbers) {
   std::vector<double> result;
+  result.reserve(std::size(numbers));
   for (const auto number : numbers) result.push_back(static_cast<double>(number));
   return result;
 }

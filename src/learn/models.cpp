@@ -177,6 +177,7 @@ ModelName parse_model(std::string_view name) {
   const auto* const kind = kind_of(name);
   if (kind == nullptr) {
     std::vector<std::string> forms;
+    forms.reserve(table.size());
     for (const auto& known : table) forms.push_back(known.form());
     throw base::user_error(
         fmt::format("There is no model called '{}'; there are {}.", name, fmt::join(forms, ", ")));

@@ -23,6 +23,7 @@ constexpr std::int64_t million = 1'000'000;
 template <class List, class Name>
 std::string coded(const List& list, const Name& name) {
   std::vector<std::string> names;
+  names.reserve(list.size());
   for (const auto& entry : list) names.push_back(fmt::format("`{}`", name(entry)));
   return fmt::format("{}", fmt::join(names, ", "));
 }
