@@ -38,7 +38,7 @@ void run(const ReportCommand& options) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(options.source, ignored))  // of a folder no page is read
     refuse_overwriting({options.source}, options.output);
-  const auto page = report::report_page(options.source, {.items = static_cast<std::size_t>(options.items)});
+  const auto page = report::report_page(options.source, static_cast<std::size_t>(options.items));
   for (const auto& note : page.notes) session.note(note);
   const auto html = page.html();
   io::write_file(options.output, html);

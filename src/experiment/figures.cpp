@@ -1,5 +1,3 @@
-#include "figure_jobs.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,7 +16,6 @@
 #include <perslay/report/chart.h>
 #include <perslay/report/html.h>
 #include <perslay/report/learned_parameters.h>
-#include <perslay/report/page.h>
 
 namespace perslay::experiment {
 namespace {
@@ -26,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 using report::Axis;
 using report::Chart;
-using report::ChartSize;
 using report::Position;
 
 struct Figure {
@@ -34,23 +30,34 @@ struct Figure {
   std::string title;
   std::string caption;
   std::size_t columns = 1;
-  std::vector<Chart> charts;
+  std::vector<Chart> charts{};
 };
+
+/// The style of a series, by its number.
+const char* style_of(std::size_t series) {
+  constexpr std::array styles{"a", "b", "c", "d"};
+  return styles[series % styles.size()];
+}
 
 /// An axis without numbers.
 Axis bare(std::string title, double low, double high) { return {std::move(title), low, high, false, {""}}; }
+
+/// The time of "hks:T".
+double time_of(const std::string& filtration) {
+  return filtration::parse_filtration(filtration).heat_kernel.value().time;
+}
 
 // ---- orbits
 
 Figure orbits(const base::Context& context) {
   constexpr std::size_t rows = 3;
-  Figure figure{"orbits", "Orbits", "Three orbits of each of the five classes, 1000 points each.", 5, {}};
+  Figure figure{"orbits", "Orbits", "Three orbits of each of the five classes, 1000 points each.", 5};
   const data::OrbitSet set{rows};
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t c = 0; c < data::orbit_parameters.size(); ++c) {
       const auto orbit = data::make_orbits(set, c * rows + row, 1, context);
       Chart chart(fmt::format("r = {}", data::orbit_classes()[c]), bare("", 0, 1), bare("", 0, 1),
-                  ChartSize{205, 205});
+                  {205, 205});
       for (const auto& point : orbit.points) chart.dot({point.x, point.y}, "a", {}, 0.8);
       figure.charts.push_back(std::move(chart));
     }
@@ -71,7 +78,7 @@ constexpr auto drawn_edges =
 
 template <class IsIn>
 Chart drawn_graph(std::string title, const IsIn& is_in) {
-  Chart chart(std::move(title), bare("", -0.3, 4.4), {"f", -0.4, 4.4, false, {}}, ChartSize{230, 240});
+  Chart chart(std::move(title), bare("", -0.3, 4.4), {"f", -0.4, 4.4}, {230, 240});
   const auto at = [](data::Vertex v) {
     const auto& vertex = drawn_vertices[static_cast<std::size_t>(v)];
     return Position{vertex.x, vertex.value};
@@ -86,14 +93,12 @@ Chart drawn_graph(std::string title, const IsIn& is_in) {
 
 Figure level_sets() {
   Figure figure{
-      "extended-persistence",
-      "Extended persistence",
-      "A function f on a graph, here the height. Above: sublevel sets grow until the graph is whole. Middle: "
-      "superlevel sets grow back from the top. Below: the points that the two sweeps pair. ord0 is the "
-      "branch "
-      "that hangs down, rel1 the one that stands up, ext0 the graph from bottom to top, ext1 its loop.",
-      4,
-      {}};
+      "extended-persistence", "Extended persistence",
+      "A function f on a graph, here the height. Above: sublevel sets grow until the graph is whole. "
+      "Middle: superlevel sets grow back from the top. Below: the points that the two sweeps pair. "
+      "ord0 is the branch that hangs down, rel1 the one that stands up, ext0 the graph from bottom "
+      "to top, ext1 its loop.",
+      4};
   for (const double level : {0.0, 1.5, 1.8, 3.2})
     figure.charts.push_back(drawn_graph(fmt::format("f ≤ {}", level), [=](double f) { return f <= level; }));
   for (const double level : {4.0, 2.9, 1.8, 0.0})
@@ -103,8 +108,7 @@ Figure level_sets() {
   for (const auto& vertex : drawn_vertices) values.push_back(vertex.value);
   const auto graph = data::Graph::from_edges(static_cast<data::Vertex>(drawn_vertices.size()), drawn_edges);
   const auto diagrams = persistence::extended_persistence(graph, values);
-  Chart chart("The four diagrams", {"birth", -0.4, 4.4, false, {}}, {"death", -0.4, 4.4, false, {}},
-              ChartSize{420, 400});
+  Chart chart("The four diagrams", {"birth", -0.4, 4.4}, {"death", -0.4, 4.4}, {420, 400});
   chart.diagonal();
   for (const auto kind : diagram::extended_kinds) {
     const auto name = diagram::kind_name(kind);
@@ -121,13 +125,11 @@ Figure level_sets() {
 
 Figure diagrams_over_time(const fs::path& archive, const base::Context& context) {
   constexpr int steps = 60;
-  Figure figure{"diagrams-over-t",
-                "Diagrams as t grows",
-                "The four diagrams of the first graph of MUTAG for the heat kernel signature at 61 times "
-                "from 0.1 (faint) "
-                "to 100 (strong). Points move continuously, by at most 2 |t - t'|.",
-                2,
-                {}};
+  Figure figure{
+      "diagrams-over-t", "Diagrams as t grows",
+      "The four diagrams of the first graph of MUTAG for the heat kernel signature at 61 times from "
+      "0.1 (faint) to 100 (strong). Points move continuously, by at most 2 |t - t'|.",
+      2};
   auto dataset = io::read_graph_dataset(archive, context);
   data::GraphDataset first;
   first.graphs = {dataset.graphs.front()};
@@ -144,16 +146,16 @@ Figure diagrams_over_time(const fs::path& archive, const base::Context& context)
         for (const auto& point : group.diagrams.points())
           coordinates.insert(coordinates.end(), {point.birth, point.death});
     Chart chart(std::string(diagram::kind_name(kind)), report::axis_around("birth", coordinates),
-                report::axis_around("death", coordinates), ChartSize{400, 380});
+                report::axis_around("death", coordinates), {400, 380});
     chart.diagonal();
     int step = 0;
     for (const auto& group : set.groups) {
       if (group.kind != kind) continue;
-      const double time = filtration::parse_filtration(group.filtration).heat_kernel.value().time;
+      const double time = time_of(group.filtration);
       for (const auto& point : group.diagrams.points())
-        chart.faint_dot({point.birth, point.death}, diagram::kind_name(kind),
-                        fmt::format("t = {:.3g}: birth {:.4g}, death {:.4g}", time, point.birth, point.death),
-                        2.5, 0.15 + 0.85 * step / steps);
+        chart.dot({point.birth, point.death}, diagram::kind_name(kind),
+                  fmt::format("t = {:.3g}: birth {:.4g}, death {:.4g}", time, point.birth, point.death), 2.5,
+                  0.15 + 0.85 * step / steps);
       ++step;
     }
     figure.charts.push_back(std::move(chart));
@@ -164,29 +166,27 @@ Figure diagrams_over_time(const fs::path& archive, const base::Context& context)
 // ---- what was trained
 
 Figure accuracy_over_time(const std::vector<Outcome>& outcomes) {
-  Figure figure{"accuracy-over-t",
-                "Accuracy for other times t",
-                "Test accuracy of one ten-fold with Im(20,(),20), 100 epochs, for the heat kernel signature "
-                "at each time.",
-                1,
-                {}};
+  Figure figure{
+      "accuracy-over-t", "Accuracy for other times t",
+      "Test accuracy of one ten-fold with Im(20,(),20), 100 epochs, for the heat kernel signature at "
+      "each time."};
   std::map<std::string, std::vector<Position>> series;
   std::vector<double> times;
   std::vector<double> accuracies;
   for (const auto& outcome : outcomes) {
-    const double time = fixed_time(outcome.job);
-    if (time == 0) continue;
-    series[outcome.job.row].push_back({time, 100 * outcome.accuracy.mean});
+    const auto& job = outcome.job;
+    if (!job.column.starts_with(fixed_time_prefix)) continue;
+    const double time = time_of(job.settings.data.filtrations.front());
+    series[job.row].push_back({time, 100 * outcome.accuracy.mean});
     times.push_back(time);
     accuracies.push_back(100 * outcome.accuracy.mean);
   }
   if (series.empty()) return figure;
   Chart chart("Accuracy over t", report::axis_around("t", times, true),
-              report::axis_around("accuracy in %", accuracies), ChartSize{640, 360});
-  constexpr std::array styles{"a", "b", "c", "d"};
+              report::axis_around("accuracy in %", accuracies), {640, 360});
   std::size_t next = 0;
   for (const auto& [name, points] : series) {
-    const auto* style = styles[next++ % styles.size()];
+    const auto* style = style_of(next++);
     chart.legend(style, name);
     chart.line(points, style);
     for (const auto& point : points)
@@ -198,13 +198,11 @@ Figure accuracy_over_time(const std::vector<Outcome>& outcomes) {
 
 Figure weights(const std::vector<Outcome>& outcomes, const fs::path& folder) {
   Figure figure{
-      "weights",
-      "Weights on MUTAG",
-      "The weight w on a 20x20 grid before and after training, for the four kinds; birth stands for the "
-      "smaller coordinate of a point, death for the larger. The smallest weight is pale, the largest "
-      "strong; orange is below zero.",
-      4,
-      {}};
+      "weights", "Weights on MUTAG",
+      "The weight w on a 20x20 grid before and after training, for the four kinds; birth stands for "
+      "the smaller coordinate of a point, death for the larger. The smallest weight is pale, the "
+      "largest strong; orange is below zero.",
+      4};
   const auto job =
       std::ranges::find(outcomes, weights_column, [](const Outcome& outcome) { return outcome.job.column; });
   if (job == outcomes.end()) return figure;
@@ -223,45 +221,29 @@ Figure weights(const std::vector<Outcome>& outcomes, const fs::path& folder) {
 }
 
 Figure trained_times(const std::vector<Outcome>& outcomes) {
-  Figure figure{"t-optimisation",
-                "Training t",
+  Figure figure{"t-optimisation", "Training t",
                 "The time t of the heat kernel signature while it is trained on MUTAG, from three starts: "
-                "geometric mean "
-                "over the ten folds, and their range.",
-                1,
-                {}};
+                "geometric mean over the ten folds, and their range."};
   std::vector<double> values;
-  std::size_t epochs = 1;
+  std::vector<double> epochs{0, 1};  // as many as the longest training has
   for (const auto& outcome : outcomes)
-    for (const auto& spread : outcome.times) {
-      values.insert(values.end(), {spread.low, spread.high});
-      epochs = std::max(epochs, outcome.times.size() - 1);
+    for (std::size_t e = 0; e < outcome.times.size(); ++e) {
+      values.insert(values.end(), {outcome.times[e].low, outcome.times[e].high});
+      if (e == epochs.size()) epochs.push_back(static_cast<double>(e));
     }
   if (values.empty()) return figure;
-  Chart chart("t over epochs", {"epoch", 0, static_cast<double>(epochs), false, {}},
-              report::axis_around("t", values, true), ChartSize{640, 380});
-  constexpr std::array styles{"a", "b", "c", "d"};
+  Chart chart("t over epochs", {"epoch", 0, epochs.back()}, report::axis_around("t", values, true),
+              {640, 380});
   std::size_t next = 0;
   for (const auto& outcome : outcomes) {
     if (outcome.times.empty()) continue;
-    const auto* style = styles[next++ % styles.size()];
-    std::vector<Position> low;
-    std::vector<Position> high;
-    std::vector<Position> mean;
-    for (std::size_t e = 0; e < outcome.times.size(); ++e) {
-      const double epoch = static_cast<double>(e);
-      low.push_back({epoch, outcome.times[e].low});
-      high.push_back({epoch, outcome.times[e].high});
-      mean.push_back({epoch, outcome.times[e].mean});
-    }
+    const auto* style = style_of(next++);
     chart.legend(style, outcome.job.column);
-    chart.band(low, high, style);
-    chart.line(mean, style);
-    for (std::size_t e = 0; e < mean.size(); ++e)
-      chart.dot(mean[e], style,
-                fmt::format("{}, after {} epochs: {:.3g} ({:.3g} … {:.3g})", outcome.job.column, e, mean[e].y,
-                            low[e].y, high[e].y),
-                1.5);
+    chart.spreads(std::span(epochs).first(outcome.times.size()), outcome.times, style, [&](std::size_t e) {
+      const auto& [mean, low, high] = outcome.times[e];
+      return fmt::format("{}, after {} epochs: {:.3g} ({:.3g} … {:.3g})", outcome.job.column, e, mean, low,
+                         high);
+    });
   }
   figure.charts.push_back(std::move(chart));
   return figure;

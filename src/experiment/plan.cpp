@@ -1,10 +1,8 @@
-#include "figure_jobs.h"
-#include "t_optimisation.h"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,22 +24,17 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-constexpr auto paper_column = "paper's network";
-constexpr auto authors_column = "authors' training";
-constexpr auto standardised_column = "features standardised";
-constexpr auto apart_column = "births and deaths apart";
-constexpr auto strong_column = "stronger recipe";
-
-/// Microseconds of training per item and epoch on one core, and the number of items.
-struct Cost {
+/// The number of items, and microseconds of training per item and epoch on one core.
+struct Dataset {
   std::string_view row;
   std::size_t items;
   double paper;
   double strong;
+  bool has_node_labels = false;
 };
 
-const Cost& cost_of(std::string_view row) {
-  static constexpr auto costs = std::to_array<Cost>({
+const Dataset& dataset(std::string_view row) {
+  static constexpr auto datasets = std::to_array<Dataset>({
       {"ORBIT5K", 5000, 45, 20},
       {"ORBIT100K", 100000, 45, 20},
       {"REDDIT5K", 4999, 60, 30},
@@ -49,15 +42,14 @@ const Cost& cost_of(std::string_view row) {
       {"COLLAB", 5000, 60, 10},
       {"IMDB-B", 1000, 45, 10},
       {"IMDB-M", 1500, 25, 10},
-      {"COX2", 467, 40, 10},
-      {"DHFR", 756, 40, 10},
-      {"MUTAG", 188, 25, 10},
-      {"PROTEINS", 1113, 30, 10},
-      {"NCI1", 4110, 25, 10},
-      {"NCI109", 4127, 25, 10},
+      {"COX2", 467, 40, 10, true},
+      {"DHFR", 756, 40, 10, true},
+      {"MUTAG", 188, 25, 10, true},
+      {"PROTEINS", 1113, 30, 10, true},
+      {"NCI1", 4110, 25, 10, true},
+      {"NCI109", 4127, 25, 10, true},
   });
-  const auto found = std::ranges::find(costs, row, &Cost::row);
-  return *found;
+  return *std::ranges::find(datasets, row, &Dataset::row);
 }
 
 /// Microseconds per pair of orbits, all bases together, and microseconds of support vectors per pair of
@@ -68,16 +60,12 @@ struct KernelCost {
   double training;
 };
 
-const KernelCost& kernel_cost_of(std::string_view model) {
+double kernel_seconds(const Job& job) {
   static constexpr auto costs = std::to_array<KernelCost>(
       {{"svm:pss", 18000, 26}, {"svm:pwg", 1400, 30}, {"svm:sw", 10, 30}, {"svm:pf", 2400, 48}});
-  return *std::ranges::find(costs, model, &KernelCost::model);
-}
-
-double kernel_seconds(const Job& job) {
+  const auto& cost = *std::ranges::find(costs, job.settings.model, &KernelCost::model);
   const auto items = static_cast<double>(job.items);
   const double trained = (1 - job.protocol.test_fraction) * items;
-  const auto& cost = kernel_cost_of(job.settings.model);
   return 1e-6 * (cost.base * items * items / 2 +
                  cost.training * trained * trained * static_cast<double>(job.protocol.repeats));
 }
@@ -92,7 +80,7 @@ double learner_seconds(const Job& job, int threads) {
 }
 
 double network_seconds(const Job& job) {
-  const auto& cost = cost_of(job.row);
+  const auto& cost = dataset(job.row);
   const double per_item = job.settings.network.use_diagrams ? cost.paper : cost.strong;
   const double trained = job.protocol.type == learn::Protocol::Type::k_fold
                              ? static_cast<double>(job.protocol.folds - 1)
@@ -104,31 +92,18 @@ double network_seconds(const Job& job) {
   return 1e-6 * per_item * recomputing * static_cast<double>(job.items) * passes;
 }
 
-void make_quick(Job& job) {
-  job.settings.training.epochs = std::max<std::size_t>(job.settings.training.epochs / 5, 5);
-  job.protocol.repeats = 1;
-  job.draws = 1;
-  job.per_class = std::min<std::size_t>(job.per_class, 200);
-  if (job.per_class > 0) job.items = 5 * job.per_class;
-}
-
-constexpr std::size_t kernel_orbits = 100;  // of each class
-
-void make_quick_kernel(Job& job) {
-  job.per_class = std::min<std::size_t>(job.per_class, 20);
-  job.items = 5 * job.per_class;
-  job.protocol.repeats = 1;
-}
-
-void make_full(Job& job) {
-  job.per_class = 1000;
-  job.items = 5 * job.per_class;
-  job.protocol.repeats = 100;
-}
-
 void adjust(Job& job, const Request& request) {
-  if (is_kernel(job) && request.full) make_full(job);
-  if (request.quick) is_kernel(job) ? make_quick_kernel(job) : make_quick(job);
+  const bool kernel = is_kernel(job);
+  if (kernel && request.full) {
+    job.per_class = 1000;
+    job.protocol.repeats = 100;
+  }
+  if (request.quick) {
+    job.per_class = std::min<std::size_t>(job.per_class, kernel ? 20 : 200);
+    job.protocol.repeats = job.draws = 1;
+    if (!kernel) job.settings.training.epochs = std::max<std::size_t>(job.settings.training.epochs / 5, 5);
+  }
+  if (job.per_class > 0) job.items = 5 * job.per_class;
   if (request.repeats) job.protocol.repeats = *request.repeats;
 }
 
@@ -137,16 +112,16 @@ std::size_t ten_folds(std::string_view row) {
   return row == "COLLAB" || row == "REDDIT5K" || row == "REDDIT12K" ? 1 : 10;
 }
 
-Job graph_job(const GraphRow& row, std::string column, std::string folder, learn::Settings settings) {
-  Job job;
-  job.row = row.name;
-  job.column = std::move(column);
-  job.folder = fmt::format("{}/{}", lower(row.name), folder);
-  job.archive = row.archive;
-  job.settings = std::move(settings);
-  job.protocol.repeats = ten_folds(row.name);
-  job.items = cost_of(row.name).items;
-  return job;
+Job graph_job(const GraphRow& row, std::string column, std::string_view folder, learn::Settings settings) {
+  return {.row = std::string(row.name),
+          .column = std::move(column),
+          .folder = fmt::format("{}/{}", lower(row.name), folder),
+          .archive = std::string(row.archive),
+          .settings = std::move(settings),
+          .protocol = {.repeats = ten_folds(row.name)},
+          .items = dataset(row.name).items,
+          .paper = row.perslay,
+          .paper_max = row.perslay_max};
 }
 
 /// The paper's settings, trained as in the program that the authors published first: at a constant rate, and
@@ -171,105 +146,81 @@ learn::Settings with_scales_apart(learn::Settings settings) {
 
 std::vector<Job> main_jobs(const GraphRow& row) {
   const auto settings = learn::built_in(row.name);
-  std::vector<Job> jobs{
-      graph_job(row, paper_column, "paper", settings),
-      graph_job(row, authors_column, "authors", trained_as_by_the_authors(settings)),
-      graph_job(row, standardised_column, "standardised", with_standardised_features(settings)),
-      graph_job(row, apart_column, "apart", with_scales_apart(settings)),
-      graph_job(row, strong_column, "strong", learn::built_in("graphs-strong"))};
-  for (auto& job : jobs) {
-    job.paper = row.perslay;
-    job.paper_max = row.perslay_max;
-  }
-  return jobs;
+  return {graph_job(row, "paper's network", "paper", settings),
+          graph_job(row, "authors' training", "authors", trained_as_by_the_authors(settings)),
+          graph_job(row, "features standardised", "standardised", with_standardised_features(settings)),
+          graph_job(row, "births and deaths apart", "apart", with_scales_apart(settings)),
+          graph_job(row, "stronger recipe", "strong", learn::built_in("graphs-strong"))};
 }
-
-constexpr auto ridge_prefix = "ridge ";
 
 /// The learner of the last section of the results: the same graphs, other learners. Three ten-folds of the
 /// middle sets, one of the large ones.
-Job ridge_job(const GraphRow& row, const std::string& pool) {
-  auto job = graph_job(row, ridge_prefix + pool, "ridge-" + pool,
-                       learn::with_model(learn::built_in("graphs-ridge"), "ridge:" + pool));
-  if (row.name == "NCI1" || row.name == "NCI109") job.protocol.repeats = 3;
-  job.paper = row.perslay;
-  job.paper_max = row.perslay_max;
-  return job;
-}
-
 std::vector<Job> ridge_jobs(const GraphRow& row) {
   std::vector<std::string> pools{"diagrams-only", "unlabelled", "no-topology"};
-  if (row.has_node_labels) pools.insert(pools.end(), {"labelled", "labelled-no-topology"});
+  if (dataset(row.name).has_node_labels) pools.insert(pools.end(), {"labelled", "labelled-no-topology"});
   std::vector<Job> jobs;
   jobs.reserve(pools.size());
-  for (const auto& pool : pools) jobs.push_back(ridge_job(row, pool));
+  for (const auto& pool : pools) {
+    jobs.push_back(graph_job(row, "ridge " + pool, "ridge-" + pool,
+                             learn::with_model(learn::built_in("graphs-ridge"), "ridge:" + pool)));
+    if (row.name == "NCI1" || row.name == "NCI109") jobs.back().protocol.repeats = 3;
+  }
   return jobs;
-}
-
-Job ablation_job(const GraphRow& row, const std::string& column, const std::string& variant, Reported paper) {
-  auto job = graph_job(row, column, variant, learn::variant(learn::built_in(row.name), variant));
-  job.variant = variant;
-  job.paper = paper;
-  return job;
 }
 
 std::vector<Job> ablation_jobs(const GraphRow& row) {
-  return {ablation_job(row, "spectral alone", "features-only", row.spectral),
-          ablation_job(row, "extended alone", "extended-only", {row.extended, {}}),
-          ablation_job(row, "ordinary alone", "ordinary-only", {row.ordinary, {}}), main_jobs(row).front()};
+  const auto job_of = [&](const char* column, const std::string& variant, Reported paper) {
+    auto job = graph_job(row, column, variant, learn::variant(learn::built_in(row.name), variant));
+    job.variant = variant;
+    job.paper = paper;
+    job.paper_max.reset();
+    return job;
+  };
+  return {job_of("spectral alone", "features-only", row.spectral),
+          job_of("extended alone", "extended-only", {row.extended, {}}),
+          job_of("ordinary alone", "ordinary-only", {row.ordinary, {}}), main_jobs(row).front()};
+}
+
+Job orbit_job(const OrbitRow& row, std::string column, std::string_view folder, learn::Settings settings) {
+  return {
+      .row = std::string(row.name),
+      .column = std::move(column),
+      .folder = fmt::format("{}/{}", lower(row.name), folder),
+      .per_class = row.per_class,
+      .settings = std::move(settings),
+      .protocol = {.type = learn::Protocol::Type::random_split, .repeats = row.per_class > 1000 ? 3U : 100U},
+      .paper = row.perslay};
 }
 
 std::vector<Job> orbit_jobs(const OrbitRow& row) {
-  Job paper;
-  paper.row = row.name;
-  paper.column = paper_column;
-  paper.folder = fmt::format("{}/paper", lower(row.name));
-  paper.per_class = row.per_class;
-  paper.settings = learn::built_in(row.name);
-  paper.protocol.type = learn::Protocol::Type::random_split;
-  paper.protocol.repeats = row.per_class > 1000 ? 3 : 100;
-  paper.items = 5 * row.per_class;
-  paper.paper = row.perslay;
-  auto strong = paper;
-  strong.column = strong_column;
-  strong.folder = fmt::format("{}/strong", lower(row.name));
-  strong.settings = learn::built_in(row.per_class > 1000 ? "orbits-strong-large" : "orbits-strong");
-  if (row.per_class <= 1000) {
-    strong.draws = 5;
-    strong.protocol.repeats = 10;
+  const bool large = row.per_class > 1000;
+  const auto strong = learn::built_in(large ? "orbits-strong-large" : "orbits-strong");
+  std::vector<Job> jobs{orbit_job(row, "paper's network", "paper", learn::built_in(row.name)),
+                        orbit_job(row, "stronger recipe", "strong", strong)};
+  if (large) return jobs;  // a Gram matrix of 70 000 orbits has 39 GB
+  jobs.push_back(orbit_job(row, "ridge orbits", "ridge", learn::built_in("orbits-ridge")));
+  jobs.push_back(
+      orbit_job(row, "ridge + stronger recipe", "ridge-strong", learn::built_in("orbits-ridge-strong")));
+  for (auto& job : std::span(jobs).subspan(1)) {
+    job.draws = 5;
+    job.protocol.repeats = 10;
   }
-  std::vector<Job> jobs{paper, strong};
-  if (row.per_class > 1000) return jobs;  // a Gram matrix of 70 000 orbits has 39 GB
-  auto ridge = strong;
-  ridge.column = "ridge orbits";
-  ridge.folder = fmt::format("{}/ridge", lower(row.name));
-  ridge.settings = learn::built_in("orbits-ridge");
-  auto both = strong;
-  both.column = "ridge + stronger recipe";
-  both.folder = fmt::format("{}/ridge-strong", lower(row.name));
-  both.settings = learn::built_in("orbits-ridge-strong");
-  jobs.insert(jobs.end(), {ridge, both});
   return jobs;
 }
 
-/// A kernel of the paper's first table, on a part of ORBIT5K: a kernel matrix grows with the square of the
+/// The kernels of the paper's first table, on a part of ORBIT5K: a kernel matrix grows with the square of the
 /// items.
-Job kernel_job(const OrbitRow& row, const std::string& column, const std::string& name,
-               const std::optional<Reported>& paper) {
-  auto job = orbit_jobs(row).front();
-  job.column = column;
-  job.folder = fmt::format("{}/kernel-{}", lower(row.name), name);
-  job.settings = learn::with_model(learn::built_in("orbits-kernels"), "svm:" + name);
-  job.per_class = kernel_orbits;
-  job.items = 5 * job.per_class;
-  job.protocol.repeats = 10;
-  job.paper = paper;
-  return job;
-}
-
 std::vector<Job> kernel_jobs(const OrbitRow& row) {
-  return {kernel_job(row, "PSS-K", "pss", row.pss), kernel_job(row, "PWG-K", "pwg", row.pwg),
-          kernel_job(row, "SW-K", "sw", row.sw), kernel_job(row, "PF-K", "pf", row.pf)};
+  const auto job_of = [&](const char* column, std::string_view name, const std::optional<Reported>& paper) {
+    auto job = orbit_job(row, column, fmt::format("kernel-{}", name),
+                         learn::with_model(learn::built_in("orbits-kernels"), fmt::format("svm:{}", name)));
+    job.per_class = 100;
+    job.protocol.repeats = 10;
+    job.paper = paper;
+    return job;
+  };
+  return {job_of("PSS-K", "pss", row.pss), job_of("PWG-K", "pwg", row.pwg), job_of("SW-K", "sw", row.sw),
+          job_of("PF-K", "pf", row.pf)};
 }
 
 /// The channel of a dataset's settings with one choice changed.
@@ -302,64 +253,110 @@ Job hyperparameter_job(const GraphRow& row, const HyperparameterColumn& column) 
       settings == learn::built_in(row.name) ? "paper" : fmt::format("{}-{}", group, column.name);
   auto job = graph_job(row, fmt::format("{} {}", group, column.name), folder, std::move(settings));
   const auto& paper = row.name == "MUTAG" ? column.mutag : column.collab;
-  job.paper = Reported{paper.test, {}};
+  job.paper = Reported{paper.test};
+  job.paper_max.reset();
   job.paper_training = paper.train;
   job.paper_seconds = paper.seconds;
   return job;
+}
+
+/// The settings of `job` on a single ten-fold, without numbers of the paper beside them.
+Job changed(Job job, std::string column, std::string_view folder) {
+  job.column = std::move(column);
+  job.folder = fmt::format("{}/{}", lower(job.row), folder);
+  job.protocol.repeats = 1;
+  job.paper.reset();
+  job.paper_max.reset();
+  return job;
+}
+
+/// The appendix's experiment on the time of the heat kernel signature: 40 epochs from t = 0.1, 1 and 10.
+Job time_job(const Job& paper, double start, bool trained) {
+  // log t moves ten times as fast as the weights. At their own pace, 80 steps of 0.01 at most, 40 epochs could
+  // not lead from one start to another, and every start would look like an optimum.
+  constexpr double pace = 10;
+  auto job = changed(paper, fmt::format("t {} {:g}", trained ? "trained from" : "fixed at", start),
+                     fmt::format("t-{:g}-{}", start, trained ? "trained" : "fixed"));
+  job.settings.data.filtrations = {fmt::format("hks:{:g}", start)};
+  job.settings.network.train_filtration = trained;
+  job.settings.network.filtration_pace = trained ? pace : 1;
+  job.settings.training.epochs = 40;
+  return job;
+}
+
+/// The accuracy at other times, as in the appendix: Im(20,(),20), 100 epochs.
+Job fixed_time_job(const Job& paper, double time) {
+  const auto name = fmt::format("hks:{:.3g}", time);
+  auto job = changed(paper, fmt::format("{}{:.3g}", fixed_time_prefix, time), fmt::format("t-{:.3g}", time));
+  job.settings.data.filtrations = {name};
+  job.settings.features.names = {"eigenvalues", "deciles:" + name};
+  job.settings.network.channel = {"Im(20,(),20,sum)", {}, {}, {}};
+  job.settings.training.epochs = 100;
+  return job;
+}
+
+constexpr std::array starts{0.1, 1.0, 10.0};
+
+/// The trainings that the paper's figures need: the accuracy for times from 0.01 to 100 on two datasets; on
+/// MUTAG, weights on a 20x20 grid and trained times.
+std::vector<Job> figure_jobs(const Job& mutag, const Job& collab) {
+  std::vector<Job> jobs;
+  for (const auto* paper : {&mutag, &collab})
+    for (int half_decades = -4; half_decades <= 4; ++half_decades)
+      jobs.push_back(fixed_time_job(*paper, std::pow(10, half_decades / 2.0)));
+  jobs.push_back(changed(mutag, weights_column, "weights"));
+  jobs.back().settings.network.channel = {"Im(20,(10,2),20,sum)", {}, {}, {}};
+  for (const double start : starts) jobs.push_back(time_job(mutag, start, true));
+  return jobs;
 }
 
 const GraphRow& graph_row(std::string_view name) {
   return *std::ranges::find(graph_rows(), name, &GraphRow::name);
 }
 
-void append(std::vector<Job>& jobs, std::vector<Job> more) {
-  std::ranges::move(more, std::back_inserter(jobs));
-}
-
 Table make_table(const std::string& name) {
+  Table table{name, {}, {}};
+  const auto add = [&](std::vector<Job> jobs) { std::ranges::move(jobs, std::back_inserter(table.jobs)); };
+  const auto paper = [](std::string_view row) { return main_jobs(graph_row(row)).front(); };
   if (name == "table-orbits") {
-    Table table{name, "Classification of orbits (table 1 of the paper)", {}};
-    for (const auto& row : orbit_rows()) append(table.jobs, orbit_jobs(row));
-    return table;
-  }
-  if (name == "table-kernels")
-    return {name, "Kernels on orbits (table 1 of the paper)", kernel_jobs(orbit_rows().front())};
-  if (name == "table-graphs") {
-    Table table{name, "Classification of graphs (table 2 of the paper)", {}};
+    table.title = "Classification of orbits (table 1 of the paper)";
+    for (const auto& row : orbit_rows()) add(orbit_jobs(row));
+  } else if (name == "table-kernels") {
+    table.title = "Kernels on orbits (table 1 of the paper)";
+    add(kernel_jobs(orbit_rows().front()));
+  } else if (name == "table-graphs") {
+    table.title = "Classification of graphs (table 2 of the paper)";
     for (const auto& row : graph_rows()) {
-      append(table.jobs, main_jobs(row));
-      append(table.jobs, ridge_jobs(row));
+      add(main_jobs(row));
+      add(ridge_jobs(row));
     }
-    return table;
-  }
-  if (name == "table-ablation") {
-    Table table{name, "What features and diagrams add (table 7 of the paper)", {}};
-    for (const auto& row : graph_rows()) append(table.jobs, ablation_jobs(row));
-    return table;
-  }
-  if (name == "table-hyperparameters") {
-    Table table{name, "Influence of hyper-parameters (table 6 of the paper)", {}};
+  } else if (name == "table-ablation") {
+    table.title = "What features and diagrams add (table 7 of the paper)";
+    for (const auto& row : graph_rows()) add(ablation_jobs(row));
+  } else if (name == "table-hyperparameters") {
+    table.title = "Influence of hyper-parameters (table 6 of the paper)";
     for (const auto* row : {"MUTAG", "COLLAB"})
       for (const auto& column : hyperparameter_columns())
         table.jobs.push_back(hyperparameter_job(graph_row(row), column));
-    return table;
+  } else if (name == "t-optimisation") {
+    table.title = "Training the time of the heat kernel signature (the paper's appendix)";
+    for (const double start : starts)
+      for (const bool trained : {false, true}) table.jobs.push_back(time_job(paper("MUTAG"), start, trained));
+  } else if (name == "figures") {
+    table.title = "What the paper's figures show";
+    add(figure_jobs(paper("MUTAG"), paper("COLLAB")));
   }
-  if (name == "t-optimisation")
-    return {name, "Training the time of the heat kernel signature (the paper's appendix)",
-            t_optimisation_jobs(main_jobs(graph_row("MUTAG")).front())};
-  if (name == "figures")
-    return {name, "What the paper's figures show",
-            figure_jobs({main_jobs(graph_row("MUTAG")).front(), main_jobs(graph_row("COLLAB")).front()})};
   for (const auto& row : graph_rows())
     if (lower(name) == lower(row.name) || lower(name) == lower(row.archive)) {
-      Table table{lower(row.name), std::string(row.name), main_jobs(row)};
-      append(table.jobs, ridge_jobs(row));
-      return table;
+      table = {lower(row.name), std::string(row.name), main_jobs(row)};
+      add(ridge_jobs(row));
     }
   for (const auto& row : orbit_rows())
-    if (lower(row.name) == lower(name)) return {lower(name), std::string(row.name), orbit_jobs(row)};
-  throw base::user_error(fmt::format("There is nothing called '{}' to reproduce; there are {}.", name,
-                                     fmt::join(plan_names(), ", ")));
+    if (lower(row.name) == lower(name)) table = {lower(name), std::string(row.name), orbit_jobs(row)};
+  if (table.jobs.empty())
+    throw base::user_error(fmt::format("There is nothing called '{}' to reproduce; there are {}.", name,
+                                       fmt::join(plan_names(), ", ")));
+  return table;
 }
 
 /// Leaves the jobs whose `field` is among `wanted`, whatever the case of letters; all if nothing is wanted.

@@ -1,8 +1,3 @@
-#include "t_optimisation.h"
-
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -14,22 +9,23 @@
 namespace perslay::experiment {
 namespace {
 
+using nlohmann::ordered_json;
+using Rows = std::vector<std::vector<std::string>>;
+
 constexpr auto nothing = "—";
 
-std::string percent(double fraction) { return fmt::format("{:.1f}", 100 * fraction); }
+std::string number(std::optional<double> value) { return value ? fmt::format("{:.1f}", *value) : nothing; }
+
+std::string percent(double fraction) { return number(100 * fraction); }
 
 std::string percent(const learn::Summary& summary) {
-  return summary.deviation ? fmt::format("{:.1f} ± {:.1f}", 100 * summary.mean, 100 * *summary.deviation)
-                           : percent(summary.mean);
+  return percent(summary.mean) + (summary.deviation ? " ± " + percent(*summary.deviation) : "");
 }
 
 std::string text(const std::optional<Reported>& reported) {
   if (!reported) return nothing;
-  return reported->deviation ? fmt::format("{:.1f} ± {:.1f}", reported->mean, *reported->deviation)
-                             : fmt::format("{:.1f}", reported->mean);
+  return number(reported->mean) + (reported->deviation ? " ± " + number(reported->deviation) : "");
 }
-
-std::string number(std::optional<double> value) { return value ? fmt::format("{:.1f}", *value) : nothing; }
 
 /// Ours minus the paper's, in points.
 std::string difference(const Outcome& outcome) {
@@ -37,37 +33,28 @@ std::string difference(const Outcome& outcome) {
                            : nothing;
 }
 
-/// Results of others that the paper reports for the same dataset, by name.
-std::vector<std::pair<std::string_view, Reported>> competitors(const Job& job) {
-  std::vector<std::pair<std::string_view, Reported>> all;
-  const auto add = [&](std::string_view name, const auto& value) {
-    if (value) all.emplace_back(name, Reported(*value));
-  };
+/// Accuracies of others that the paper reports for the same dataset, by name.
+std::vector<std::pair<std::string_view, double>> competitors(const Job& job) {
+  std::vector<std::pair<std::string_view, double>> all;
   for (const auto& row : graph_rows())
-    if (row.name == job.row) {
-      const auto number = [](std::optional<double> mean) {
-        return mean ? std::optional<Reported>({*mean, {}}) : std::nullopt;
-      };
-      add("SV", number(row.sv));
-      add("RetGK", number(row.retgk));
-      add("FGSD", number(row.fgsd));
-      add("GCNN", number(row.gcnn));
-      add("GIN", number(row.gin));
-    }
+    if (row.name == job.row)
+      for (const auto& [name, mean] : {std::pair("SV", row.sv),
+                                       {"RetGK", row.retgk},
+                                       {"FGSD", row.fgsd},
+                                       {"GCNN", row.gcnn},
+                                       {"GIN", row.gin}})
+        if (mean) all.emplace_back(name, *mean);
   for (const auto& row : orbit_rows())
-    if (row.name == job.row) {
-      add("PSS-K", row.pss);
-      add("PWG-K", row.pwg);
-      add("SW-K", row.sw);
-      add("PF-K", row.pf);
-    }
+    if (row.name == job.row)
+      for (const auto& [name, reported] :
+           {std::pair("PSS-K", row.pss), {"PWG-K", row.pwg}, {"SW-K", row.sw}, {"PF-K", row.pf}})
+        if (reported) all.emplace_back(name, reported->mean);
   return all;
 }
 
 std::string others(const Job& job) {
   std::vector<std::string> words;
-  for (const auto& [name, reported] : competitors(job))
-    words.push_back(fmt::format("{} {:.1f}", name, reported.mean));
+  for (const auto& [name, mean] : competitors(job)) words.push_back(fmt::format("{} {:.1f}", name, mean));
   return words.empty() ? nothing : fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -78,40 +65,38 @@ std::string protocol(const Job& job) {
   return text;
 }
 
-nlohmann::ordered_json to_json(const learn::Summary& summary) {
-  nlohmann::ordered_json json{{"mean", summary.mean}, {"std", nullptr}, {"max", summary.max}};
-  if (summary.deviation) json["std"] = *summary.deviation;
-  return json;
+ordered_json with_deviation(double mean, std::optional<double> deviation) {
+  return {{"mean", mean}, {"std", deviation ? ordered_json(*deviation) : ordered_json()}};
 }
 
-nlohmann::ordered_json to_json(const Reported& reported) {
-  nlohmann::ordered_json json{{"mean", reported.mean}, {"std", nullptr}};
-  if (reported.deviation) json["std"] = *reported.deviation;
+ordered_json to_json(const learn::Summary& summary) {
+  auto json = with_deviation(summary.mean, summary.deviation);
+  json["max"] = summary.max;
   return json;
 }
 
 /// The epochs that are run; null for models that have none.
-nlohmann::ordered_json epochs(const learn::Settings& settings) {
+ordered_json epochs(const learn::Settings& settings) {
   if (!model_kind(settings).has_epochs) return nullptr;
   return learn::effective_epochs(settings.training);
 }
 
-nlohmann::ordered_json to_json(const Outcome& outcome) {
+ordered_json to_json(const Outcome& outcome) {
   const auto& job = outcome.job;
-  nlohmann::ordered_json json{{"dataset", job.row},
-                              {"column", job.column},
-                              {"settings", job.settings.name},
-                              {"variant", job.variant},
-                              {"protocol", protocol(job)},
-                              {"epochs", epochs(job.settings)},
-                              {"folder", job.folder},
-                              {"accuracy", to_json(outcome.accuracy)},
-                              {"training_accuracy", to_json(outcome.training_accuracy)},
-                              {"majority", outcome.majority.mean},
-                              {"size", outcome.size.mean},
-                              {"seconds", {{"per_run", outcome.seconds_per_run}}}};
+  ordered_json json{{"dataset", job.row},
+                    {"column", job.column},
+                    {"settings", job.settings.name},
+                    {"variant", job.variant},
+                    {"protocol", protocol(job)},
+                    {"epochs", epochs(job.settings)},
+                    {"folder", job.folder},
+                    {"accuracy", to_json(outcome.accuracy)},
+                    {"training_accuracy", to_json(outcome.training_accuracy)},
+                    {"majority", outcome.majority.mean},
+                    {"size", outcome.size.mean},
+                    {"seconds", {{"per_run", outcome.seconds_per_run}}}};
   if (job.paper) {
-    json["paper"] = to_json(*job.paper);
+    json["paper"] = with_deviation(job.paper->mean, job.paper->deviation);
     json["difference"] = 100 * outcome.accuracy.mean - job.paper->mean;
   }
   if (job.paper_max) json["paper_max"] = *job.paper_max;
@@ -119,18 +104,47 @@ nlohmann::ordered_json to_json(const Outcome& outcome) {
   if (job.paper_seconds) json["paper_seconds"] = *job.paper_seconds;
   for (const auto& [mean, low, high] : outcome.times)
     json["times"].push_back({{"mean", mean}, {"low", low}, {"high", high}});
-  for (const auto& [name, reported] : competitors(job))
-    json["competitors"][std::string(name)] = reported.mean;
+  for (const auto& [name, mean] : competitors(job)) json["competitors"][std::string(name)] = mean;
   return json;
+}
+
+/// A table in Markdown; the first row is its header.
+std::string markdown(const Rows& rows) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    text += fmt::format("| {} |\n", fmt::join(rows[i], " | "));
+    if (i == 0) text += fmt::format("|{}\n", fmt::join(std::vector<std::string>(rows[0].size(), "---|"), ""));
+  }
+  return text;
+}
+
+/// The trained times of the outcomes that have some; empty if none has.
+std::string curves_markdown(const std::vector<Outcome>& outcomes) {
+  constexpr std::size_t between = 5;  // epochs
+  Rows rows{{"epoch"}};
+  for (const auto& outcome : outcomes) {
+    if (outcome.times.empty()) continue;
+    rows.front().push_back(outcome.job.column);
+    for (std::size_t i = 0; between * i < outcome.times.size(); ++i) {
+      if (rows.size() <= i + 1) rows.push_back({fmt::format("{}", between * i)});
+      const auto& [mean, low, high] = outcome.times[between * i];
+      rows[i + 1].push_back(fmt::format("{:.3g} ({:.3g} … {:.3g})", mean, low, high));
+    }
+  }
+  if (rows.front().size() == 1) return "";
+  return "\nThe time t of the heat kernel signature after so many epochs: geometric mean over trainings "
+         "(lowest "
+         "… highest).\n\n" +
+         markdown(rows);
 }
 
 }  // namespace
 
-std::vector<std::vector<std::string>> cells(const Table& table, const std::vector<Outcome>& outcomes) {
+Rows cells(const Table& table, const std::vector<Outcome>& outcomes) {
   const bool compared = table.name != "table-hyperparameters" && table.name != "table-ablation" &&
                         table.name != "t-optimisation";
   const bool timed = table.name == "table-hyperparameters";
-  std::vector<std::vector<std::string>> rows;
+  Rows rows;
   auto& header = rows.emplace_back(
       std::vector<std::string>{"dataset", "method", "protocol", "test", "paper", "difference", "train"});
   if (timed) header.insert(header.end(), {"paper's train", "s/run", "paper's s/run"});
@@ -153,18 +167,12 @@ std::vector<std::vector<std::string>> cells(const Table& table, const std::vecto
 }
 
 std::string to_markdown(const Table& table, const std::vector<Outcome>& outcomes) {
-  std::string text = fmt::format("### {}\n\n", table.title);
-  const auto rows = cells(table, outcomes);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    text += fmt::format("| {} |\n", fmt::join(rows[i], " | "));
-    if (i == 0) text += fmt::format("|{}\n", fmt::join(std::vector<std::string>(rows[0].size(), "---|"), ""));
-  }
-  return text + curves_markdown(outcomes);
+  return fmt::format("### {}\n\n{}{}", table.title, markdown(cells(table, outcomes)),
+                     curves_markdown(outcomes));
 }
 
 std::string to_json(const Table& table, const std::vector<Outcome>& outcomes) {
-  nlohmann::ordered_json json{
-      {"table", table.name}, {"title", table.title}, {"rows", nlohmann::ordered_json::array()}};
+  ordered_json json{{"table", table.name}, {"title", table.title}, {"rows", ordered_json::array()}};
   for (const auto& outcome : outcomes) json["rows"].push_back(to_json(outcome));
   return json.dump(2) + '\n';
 }

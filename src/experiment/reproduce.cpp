@@ -1,7 +1,6 @@
-#include "t_optimisation.h"
-
+#include <algorithm>
+#include <cmath>
 #include <fstream>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include <perslay/experiment/reproduce.h>
 #include <perslay/features/inputs.h>
 #include <perslay/features/sample.h>
+#include <perslay/filtration/filtration.h>
 #include <perslay/io/atomic_file.h>
 
 namespace perslay::experiment {
@@ -17,100 +17,86 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Each draw of orbits has its own seed.
-base::Context seeded(const base::Context& context, std::size_t draw) {
-  auto own = context;
-  own.seed = context.seed + draw;
-  return own;
+report::Spread spread_of(const std::vector<double>& times) {
+  double sum = 0;
+  for (const double time : times) sum += std::log(time);
+  const auto [low, high] = std::ranges::minmax(times);
+  return {std::exp(sum / static_cast<double>(times.size())), low, high};
 }
 
-features::Items load(const Job& job, std::size_t draw, const ReproduceOptions& options,
-                     const base::Context& context) {
-  const auto request = learn::load_request(job.settings);
-  if (!job.archive.empty())
-    return features::load_items(find_dataset(options.data, job.archive), request, context, options.loading);
-  return features::make_items(data::OrbitSet{job.per_class}, request, seeded(context, draw));
-}
-
-diagram::DiagramSet sample(const Job& job, std::size_t draw, const ReproduceOptions& options,
-                           const base::Context& context) {
-  const auto request = learn::load_request(job.settings);
-  if (!job.archive.empty())
-    return features::sample_diagrams(find_dataset(options.data, job.archive), request, learn::sampled_items,
-                                     context, options.loading);
-  return features::sample_diagrams(data::OrbitSet{job.per_class}, request, learn::sampled_items,
-                                   seeded(context, draw));
-}
-
-/// The evaluations of all draws as if they were one.
-class Collected {
- public:
-  void add(const learn::Evaluation& evaluation) {
-    std::size_t last = evaluation.folds.size();
-    for (const auto& fold : evaluation.folds) {
-      if (fold.repeat != last) {
-        last = fold.repeat;
-        for (auto* runs : {&test_, &training_, &majority_, &size_}) runs->emplace_back();
-      }
-      test_.back().push_back(fold.accuracy);
-      training_.back().push_back(fold.training_accuracy);
-      majority_.back().push_back(fold.majority_accuracy);
-      size_.back().push_back(fold.size_accuracy);
-      seconds_ += fold.seconds.training;
-      times_.add(fold);
-      ++folds_;
-    }
-  }
-
-  [[nodiscard]] Outcome outcome(const Job& job) const {
-    return {job,
-            learn::summarize(test_),
-            learn::summarize(training_),
-            learn::summarize(majority_),
-            learn::summarize(size_),
-            seconds_ / static_cast<double>(folds_),
-            times_.spread(job.settings)};
-  }
-
- private:
-  using Runs = std::vector<std::vector<double>>;
-  Runs test_, training_, majority_, size_;
-  TimeCurve times_;
-  double seconds_ = 0;
-  std::size_t folds_ = 0;
-};
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw base::user_error(
-        fmt::format("{}: The folder cannot be made: {}.", folder.string(), error.message()));
+/// The evaluations of all draws as if they were one; `folds` come repeat by repeat.
+Outcome outcome_of(const Job& job, const std::vector<learn::FoldResult>& folds) {
+  const auto summary = [&](double learn::FoldResult::*accuracy) {
+    const std::size_t parts = job.protocol.parts();
+    std::vector<std::vector<double>> runs(folds.size() / parts);
+    for (std::size_t i = 0; i < folds.size(); ++i) runs[i / parts].push_back(folds[i].*accuracy);
+    return learn::summarize(runs);
+  };
+  double seconds = 0;
+  for (const auto& fold : folds) seconds += fold.seconds.training;
+  using learn::FoldResult;
+  return {job,
+          summary(&FoldResult::accuracy),
+          summary(&FoldResult::training_accuracy),
+          summary(&FoldResult::majority_accuracy),
+          summary(&FoldResult::size_accuracy),
+          seconds / static_cast<double>(folds.size()),
+          trained_times(job.settings, folds)};
 }
 
 Outcome run(const Job& job, const learn::MakeLearner& make_learner, const ReproduceOptions& options,
             const base::Context& context) {
-  Collected collected;
+  const auto request = learn::load_request(job.settings);
+  const auto archive = job.archive.empty() ? fs::path() : find_dataset(options.data, job.archive);
+  const data::OrbitSet orbits{job.per_class};
+  learn::EvaluationTask task{.dataset = job.row,
+                             .settings = job.settings,
+                             .variant = job.variant,
+                             .protocol = job.protocol,
+                             .content = archive.empty() ? &features::cloud_kind() : &features::graph_kind()};
+  std::vector<learn::FoldResult> folds;
   for (std::size_t draw = 0; draw < job.draws; ++draw) {
-    const auto items = load(job, draw, options, context);
-    learn::EvaluationTask task;
-    task.dataset = job.row;
-    task.settings = job.settings;
-    task.variant = job.variant;
-    task.protocol = job.protocol;
-    task.content = job.archive.empty() ? &features::cloud_kind() : &features::graph_kind();
+    auto own = context;
+    own.seed += draw;
+    const auto items = archive.empty() ? features::make_items(orbits, request, own)
+                                       : features::load_items(archive, request, own, options.loading);
     learn::EvaluationOptions where;
     where.folder = options.folder / job.folder;
     if (job.per_class > 0) where.folder /= fmt::format("draw{}", draw);
     where.fresh = options.fresh && options.cleared->insert(where.folder).second;
-    where.sample = [&] { return sample(job, draw, options, context); };
-    make_folder(where.folder);
-    collected.add(learn::evaluate(items, task, make_learner, where, context));
+    where.sample = [&] {
+      constexpr auto most = learn::sampled_items;
+      return archive.empty() ? features::sample_diagrams(orbits, request, most, own)
+                             : features::sample_diagrams(archive, request, most, own, options.loading);
+    };
+    std::error_code error;
+    fs::create_directories(where.folder, error);
+    if (error)
+      throw base::user_error(
+          fmt::format("{}: The folder cannot be made: {}.", where.folder.string(), error.message()));
+    auto evaluation = learn::evaluate(items, task, make_learner, where, context);
+    std::ranges::move(evaluation.folds, std::back_inserter(folds));
   }
-  return collected.outcome(job);
+  return outcome_of(job, folds);
 }
 
 }  // namespace
+
+std::vector<report::Spread> trained_times(const learn::Settings& settings,
+                                          std::span<const learn::FoldResult> folds) {
+  std::vector<std::vector<double>> by_epoch;
+  for (const auto& fold : folds)
+    for (const auto& epoch : fold.history) {
+      if (epoch.times.empty()) continue;
+      if (by_epoch.size() <= epoch.epoch) by_epoch.resize(epoch.epoch + 1);
+      by_epoch[epoch.epoch].push_back(epoch.times.front());
+    }
+  if (by_epoch.empty()) return {};
+  std::vector<report::Spread> curve{
+      spread_of({filtration::parse_filtration(settings.data.filtrations.front()).heat_kernel.value().time})};
+  for (const auto& times : by_epoch) curve.push_back(spread_of(times));
+  return curve;
+}
 
 std::optional<fs::path> dataset_in(const fs::path& folder, const std::string& name) {
   for (const auto* ending : {"", ".zip", ".tar.xz", ".tar.gz", ".tar.bz2", ".tar.zst", ".tgz"}) {

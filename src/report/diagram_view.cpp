@@ -12,7 +12,6 @@
 #include <perslay/features/sample.h>
 #include <perslay/report/chart.h>
 #include <perslay/report/diagram_view.h>
-#include <perslay/report/html.h>
 
 namespace perslay::report {
 namespace {

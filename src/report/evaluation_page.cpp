@@ -1,15 +1,17 @@
-#include "evaluation_folder.h"
-#include "training_curves.h"
-
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
 #include <numeric>
+#include <optional>
+#include <system_error>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
 #include <perslay/features/sample.h>
+#include <perslay/io/diagram_file.h>
 #include <perslay/report/diagram_view.h>
 #include <perslay/report/evaluation_page.h>
 #include <perslay/report/html.h>
@@ -21,6 +23,92 @@ namespace {
 namespace fs = std::filesystem;
 using learn::FinishedEvaluation;
 using learn::Summary;
+
+// ---- folders
+
+/// Everything in the folder of a finished evaluation.
+struct EvaluationFolder {
+  std::string name;  ///< Its path below the folder of the request; "." for that folder itself.
+  FinishedEvaluation finished;
+  std::optional<diagram::DiagramSet> sample;
+  std::optional<learn::ModelFile> start;
+  std::optional<learn::ModelFile> end;
+};
+
+/// Names that are not UTF-8 are spelled differently in different files.
+bool is_same_name(const std::string& a, const std::string& b) {
+  const auto is_odd = [](const std::string& name) {
+    return readable(name).find("\uFFFD") != std::string::npos;
+  };
+  return a == b || is_odd(a) || is_odd(b);
+}
+
+void require_same_classes(const fs::path& file, const std::vector<std::string>& classes,
+                          const std::vector<std::string>& of_evaluation) {
+  if (!std::ranges::equal(classes, of_evaluation, is_same_name))
+    throw base::user_error(
+        fmt::format("{}: The classes are not those of the evaluation ({} instead of {}, or other names).",
+                    file.string(), classes.size(), of_evaluation.size()));
+}
+
+/// The folders of evaluations at or below `folder`, finished and unfinished, in the order of their names. Throws
+/// the user's error if none is finished.
+std::pair<std::vector<fs::path>, std::vector<fs::path>> find_evaluations(const fs::path& folder) {
+  std::vector<fs::path> finished, unfinished;
+  const auto look_at = [&](const fs::path& path) {
+    std::error_code ignored;
+    if (fs::exists(path / "evaluation.json", ignored))
+      (fs::exists(path / "results.json", ignored) ? finished : unfinished).push_back(path);
+  };
+  look_at(folder);
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->is_directory()) look_at(entry->path());
+  if (error)
+    throw base::user_error(
+        fmt::format("{}: The folder cannot be read: {}.", folder.string(), error.message()));
+  if (finished.empty())
+    throw base::user_error(
+        unfinished.empty()
+            ? fmt::format(
+                  "{}: There is no evaluation here; perslay evaluate and perslay reproduce write some.",
+                  folder.string())
+            : fmt::format("{}: The evaluation is not finished; its command, given again, goes on with it.",
+                          unfinished.front().string()));
+  std::ranges::sort(finished);
+  std::ranges::sort(unfinished);
+  return {finished, unfinished};
+}
+
+/// Reads the folder of an evaluation. Diagrams and models of other classes are the user's error.
+EvaluationFolder read_folder(const fs::path& root, const fs::path& folder) {
+  EvaluationFolder result;
+  result.name = folder.lexically_relative(root).string();
+  result.finished = learn::read_evaluation(folder);
+  const auto& classes = result.finished.classes;
+  if (const auto file = folder / "sample.h5"; fs::exists(file)) {
+    auto sample = io::read_diagrams(file);
+    if (!sample.groups.empty()) {
+      require_same_classes(file, sample.classes, classes);
+      if (sample.item_count() > result.finished.items)
+        throw base::user_error(fmt::format("{}: There are diagrams of {} items, but the evaluation is of {}.",
+                                           file.string(), sample.item_count(), result.finished.items));
+      result.sample = std::move(sample);
+    }
+  }
+  const auto read = [&](const char* name, std::optional<learn::ModelFile>& model) {
+    const auto file = folder / "models" / name;
+    if (!fs::exists(file)) return;
+    model = learn::read_model(file);
+    require_same_classes(file, model->classes, classes);
+  };
+  read("start.safetensors", result.start);
+  read("end.safetensors", result.end);
+  return result;
+}
+
+// ---- numbers as texts
 
 std::string with_spread(const Summary& summary) {
   return summary.deviation ? fmt::format("{:.2f} ± {:.2f} %", 100 * summary.mean, 100 * *summary.deviation)
@@ -103,11 +191,68 @@ std::string accuracies(const FinishedEvaluation& finished) {
                                                finished.protocol.name(), split ? "runs" : "repeats"));
 }
 
+/// A number of the first net over the epochs and over all trainings, if there are at least two epochs.
+void add_curve(const learn::Evaluation& evaluation, const std::string& title, std::string_view style,
+               bool always_linear, const std::function<std::optional<double>(const learn::Epoch&)>& value,
+               std::vector<Chart>& charts) {
+  constexpr std::size_t most_epochs = 250;  // to draw, about so many
+  std::vector<std::vector<double>> by_epoch;
+  for (const auto& fold : evaluation.folds)
+    for (const auto& epoch : fold.history) {
+      const auto own = epoch.net == 0 ? value(epoch) : std::nullopt;
+      if (!own || !std::isfinite(*own)) continue;
+      if (by_epoch.size() <= epoch.epoch) by_epoch.resize(epoch.epoch + 1);
+      by_epoch[epoch.epoch].push_back(*own);
+    }
+  std::vector<double> epochs;  // counted from 1
+  std::vector<Spread> spreads;
+  std::vector<double> all;
+  const std::size_t step = (by_epoch.size() + most_epochs - 1) / most_epochs;
+  for (std::size_t e = 0; e < by_epoch.size(); ++e) {
+    const auto& values = by_epoch[e];
+    if (values.empty() || (e % step != 0 && e + 1 != by_epoch.size())) continue;
+    const double mean =
+        std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    const auto [low, high] = std::ranges::minmax(values);
+    epochs.push_back(static_cast<double>(e + 1));
+    spreads.push_back({mean, low, high});
+    all.insert(all.end(), {mean, low, high});
+  }
+  if (epochs.size() < 2) return;
+  const auto [low, high] = std::ranges::minmax(all);
+  const bool logarithmic = !always_linear && low > 0 && high > 20 * low;
+  Chart chart(title, {"epoch", epochs.front(), epochs.back(), false, {}, true},
+              axis_around(title, all, logarithmic), {520, 300});
+  chart.spreads(epochs, spreads, style, [&](std::size_t i) {
+    return fmt::format("epoch {}: {} (lowest {}, highest {})", epochs[i], short_number(spreads[i].mean),
+                       short_number(spreads[i].low), short_number(spreads[i].high));
+  });
+  charts.push_back(std::move(chart));
+}
+
+/// Loss and accuracy on the training part over the epochs, and times of filtrations that were trained: mean over
+/// trainings and the range of all. Empty if there is no history.
 std::string curves(const FinishedEvaluation& finished) {
-  const auto charts = training_curves(finished);
+  using learn::Epoch;
+  const auto& evaluation = finished.evaluation;
+  std::vector<Chart> charts;
+  add_curve(
+      evaluation, "loss", "b", false, [](const Epoch& epoch) { return epoch.loss; }, charts);
+  add_curve(
+      evaluation, "training accuracy in %", "a", true,
+      [](const Epoch& epoch) { return 100 * epoch.accuracy; }, charts);
+  const auto& history = evaluation.folds.front().history;
+  const std::size_t times = history.empty() ? 0 : history.front().times.size();
+  for (std::size_t i = 0; i < times; ++i) {
+    const auto time = [i](const Epoch& epoch) {
+      return i < epoch.times.size() ? std::optional(epoch.times[i]) : std::nullopt;
+    };
+    add_curve(evaluation, times == 1 ? "time t" : fmt::format("time t of filtration {}", i + 1), "c", false,
+              time, charts);
+  }
   if (charts.empty()) return "";
   return figure(charts, fmt::format("On the training part: mean over {}, with the range of all.",
-                                    counted(finished.evaluation.folds.size(), "training")));
+                                    counted(evaluation.folds.size(), "training")));
 }
 
 std::string confusion(const FinishedEvaluation& finished) {
@@ -318,18 +463,18 @@ Page model_page(const fs::path& path) {
 
 }  // namespace
 
-Page report_page(const fs::path& path, const ReportOptions& options) {
+Page report_page(const fs::path& path, std::size_t items) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) throw base::user_error(fmt::format("{} does not exist.", path.string()));
   if (fs::is_regular_file(path, ignored)) return model_page(path);
   if (!fs::is_directory(path, ignored))
     throw base::user_error(fmt::format("{} is neither a folder nor a file.", path.string()));
-  const auto found = find_evaluations(path);
+  const auto [finished, unfinished] = find_evaluations(path);
   std::vector<EvaluationFolder> folders;
-  for (const auto& folder : found.finished) folders.push_back(read_folder(path, folder));
-  auto page =
-      folders.size() == 1 ? page_of(folders.front(), options.items) : page_of(folders, path, options.items);
-  for (const auto& folder : found.unfinished)
+  folders.reserve(finished.size());
+  for (const auto& folder : finished) folders.push_back(read_folder(path, folder));
+  auto page = folders.size() == 1 ? page_of(folders.front(), items) : page_of(folders, path, items);
+  for (const auto& folder : unfinished)
     page.notes.push_back(fmt::format("The evaluation in {} is not finished and not shown.", folder.string()));
   return page;
 }

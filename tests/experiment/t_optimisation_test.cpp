@@ -1,7 +1,7 @@
-#include "../../src/experiment/t_optimisation.h"
-
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include <perslay/experiment/reproduce.h>
 
 namespace perslay::experiment {
 namespace {
@@ -12,14 +12,11 @@ learn::FoldResult fold_with(const std::vector<double>& times) {
   return fold;
 }
 
-TEST(TimeCurve, HasTheStartAndTheSpreadOfEveryEpoch) {
+TEST(TrainedTimes, HasTheStartAndTheSpreadOfEveryEpoch) {
   learn::Settings settings;
   settings.data.filtrations = {"hks:0.5"};
-  TimeCurve curve;
-  EXPECT_TRUE(curve.spread(settings).empty());
-  curve.add(fold_with({1, 2}));
-  curve.add(fold_with({4, 2}));
-  const auto spread = curve.spread(settings);
+  EXPECT_TRUE(trained_times(settings, {}).empty());
+  const auto spread = trained_times(settings, std::vector{fold_with({1, 2}), fold_with({4, 2})});
   ASSERT_EQ(spread.size(), 3U);
   EXPECT_NEAR(spread[0].mean, 0.5, 1e-12);
   EXPECT_NEAR(spread[1].mean, 2, 1e-12);  // of 1 and 4, geometric
@@ -28,7 +25,7 @@ TEST(TimeCurve, HasTheStartAndTheSpreadOfEveryEpoch) {
   EXPECT_EQ(spread[2].low, 2);
 }
 
-TEST(TimeCurve, IsPartOfTheReport) {
+TEST(TrainedTimes, IsPartOfTheReport) {
   Outcome fixed, trained;
   fixed.job.column = "t fixed at 1";
   trained.job.column = "t trained from 1";

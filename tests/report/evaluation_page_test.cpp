@@ -83,9 +83,9 @@ TEST_F(ReportPage, ReadsWhatEvaluateFound) {
 }
 
 TEST_F(ReportPage, LimitsItems) {
-  const auto page = report_page(evaluate("e"), {.items = 7});
+  const auto page = report_page(evaluate("e"), 7);
   EXPECT_NE(page.sections[3].html.find("7 of 30 items"), std::string::npos);
-  EXPECT_EQ(ids(report_page(folder_ / "e", {.items = 0})).size(), 5U) << "no diagrams";
+  EXPECT_EQ(ids(report_page(folder_ / "e", 0)).size(), 5U) << "no diagrams";
 }
 
 TEST_F(ReportPage, ComparesSeveral) {
@@ -114,7 +114,7 @@ TEST_F(ReportPage, SharesItemsOut) {
   for (const auto* name : {"a/x", "a/y", "a/z"}) evaluate(name, 2);
   const auto shown = [&](std::size_t items) {
     std::vector<std::string> lines;
-    for (const auto& section : report_page(folder_ / "a", {.items = items}).sections)
+    for (const auto& section : report_page(folder_ / "a", items).sections)
       if (section.id.ends_with("-diagrams"))
         lines.push_back(section.html.substr(3, section.html.find(" of") - 3));
     return lines;

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <perslay/report/html.h>
-#include <perslay/report/page.h>
 
 namespace perslay::report {
 namespace {

@@ -16,7 +16,6 @@ struct Reported {
 struct GraphRow {
   std::string_view name;     ///< "IMDB-B"; in lower case the name of its settings.
   std::string_view archive;  ///< "IMDB-BINARY": the name of its files.
-  bool has_node_labels = false;
   Reported perslay;
   double perslay_max = 0;
   Reported spectral;    ///< Without diagrams.

@@ -36,6 +36,9 @@ struct Table {
   std::vector<Job> jobs;  ///< Row by row.
 };
 
+/// Columns of the table "figures": weights on a grid, and, with the time at the end, fixed times.
+inline constexpr auto weights_column = "weights 20x20", fixed_time_prefix = "t = ";
+
 struct Request {
   /// Fewer epochs and repeats, to see that it works, not to compare.
   bool quick = false;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,9 @@
 #include <perslay/experiment/plan.h>
 #include <perslay/features/load_items.h>
 #include <perslay/learn/evaluation.h>
+#include <perslay/report/chart.h>
 
 namespace perslay::experiment {
-
-/// A trained time over all trainings: the geometric mean and the extremes.
-struct TimeSpread {
-  double mean = 0, low = 0, high = 0;
-};
 
 /// The result of a job, over all its draws.
 struct Outcome {
@@ -27,9 +24,14 @@ struct Outcome {
   learn::Summary training_accuracy;
   learn::Summary majority;
   learn::Summary size;
-  double seconds_per_run = 0;       ///< Mean wall-clock time of training one fold or run.
-  std::vector<TimeSpread> times{};  ///< Of a trained filtration: at the start and after each epoch.
+  double seconds_per_run = 0;           ///< Mean wall-clock time of training one fold or run.
+  std::vector<report::Spread> times{};  ///< See trained_times().
 };
+
+/// The time of a trained filtration, at the start and after each epoch, over all trainings: geometric means and
+/// extremes. Empty if no time was trained.
+[[nodiscard]] std::vector<report::Spread> trained_times(const learn::Settings& settings,
+                                                        std::span<const learn::FoldResult> folds);
 
 struct ReproduceOptions {
   std::filesystem::path data;    ///< The folder of the graph datasets' archives.

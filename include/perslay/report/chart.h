@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +34,11 @@ struct Position {
   double y = 0;
 };
 
+/// A mean and the extremes.
+struct Spread {
+  double mean = 0, low = 0, high = 0;
+};
+
 /// Sizes in pixels, for ticks of usual length; a chart with long names at its axes is larger.
 struct ChartSize {
   double width = 640;
@@ -46,12 +53,15 @@ class Chart {
  public:
   Chart(std::string title, Axis x, Axis y, ChartSize size = {});
 
-  void dot(Position at, std::string_view style, std::string_view tip = {}, double radius = 3);
-  /// A dot with an opacity from 0, invisible, to 1.
-  void faint_dot(Position at, std::string_view style, std::string_view tip, double radius, double opacity);
+  /// The opacity goes from 0, invisible, to 1; without one the style decides.
+  void dot(Position at, std::string_view style, std::string_view tip = {}, double radius = 3,
+           std::optional<double> opacity = {});
   void line(std::span<const Position> points, std::string_view style);
   /// The area between two curves over the same x.
   void band(std::span<const Position> low, std::span<const Position> high, std::string_view style);
+  /// Means as a line with small dots within the band of the extremes; `tip` is called for each.
+  void spreads(std::span<const double> x, std::span<const Spread> values, std::string_view style,
+               const std::function<std::string(std::size_t)>& tip);
   /// A rectangle between two corners. `strength`, from -1 to 1, is the strength of its colour; negative
   /// values have another colour.
   void cell(Position from, Position to, double strength, std::string_view tip);
@@ -77,8 +87,8 @@ class Chart {
   [[nodiscard]] bool has_place(Position at) const;
   [[nodiscard]] double across(double x) const;
   [[nodiscard]] double down(double y) const;
-  void add_tick_across(double place, const std::string& name, const std::string& full, bool upright);
-  void add_tick_down(double place, const std::string& name, const std::string& full);
+  void add_segment(Position from, Position to, std::string_view style);
+  void add_rectangle(Position from, Position to, std::string_view style, std::string_view attributes);
 
   std::string title_;
   Axis x_;

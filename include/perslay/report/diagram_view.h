@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include <perslay/diagram/diagram_set.h>
-#include <perslay/report/page.h>
+#include <perslay/report/html.h>
 
 namespace perslay::report {
 
