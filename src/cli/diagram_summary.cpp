@@ -14,20 +14,12 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t most_classes_shown = 20;
 
-double ratio(double sum, std::size_t count) { return count == 0 ? 0 : sum / static_cast<double>(count); }
-
-std::string range(const PointSummary& summary, double low, double high) {
-  return summary.finite() == 0 ? "-" : fmt::format("{:.6g} .. {:.6g}", low, high);
+std::string range(const PointSummary& summary, const std::pair<double, double>& values) {
+  return summary.finite() == 0 ? "-" : fmt::format("{:.6g} .. {:.6g}", values.first, values.second);
 }
 
-ordered_json range_json(const PointSummary& summary, double low, double high) {
-  return summary.finite() == 0 ? ordered_json(nullptr) : ordered_json::array({low, high});
-}
-
-void add_row(Table& table, const GroupSummary& group, const std::string& name, const PointSummary& summary) {
-  table.add({group.filtration, std::string(diagram::kind_name(group.kind)), name,
-             fmt::format("{}", summary.items), fmt::format("{:.2f}", summary.points_per_item()),
-             summary.finite() == 0 ? "-" : fmt::format("{:.4g}", summary.mean_persistence())});
+ordered_json range_json(const PointSummary& summary, const std::pair<double, double>& values) {
+  return summary.finite() == 0 ? ordered_json(nullptr) : ordered_json(values);
 }
 
 }  // namespace
@@ -40,17 +32,19 @@ void PointSummary::add(std::span<const diagram::Point> diagram) {
       ++infinite;
       continue;
     }
-    lowest_birth = std::min(lowest_birth, birth);
-    highest_birth = std::max(highest_birth, birth);
-    lowest_death = std::min(lowest_death, death);
-    highest_death = std::max(highest_death, death);
+    births = {std::min(births.first, birth), std::max(births.second, birth)};
+    deaths = {std::min(deaths.first, death), std::max(deaths.second, death)};
     persistence += std::abs(death - birth);
   }
 }
 
-double PointSummary::points_per_item() const { return ratio(static_cast<double>(points), items); }
+double PointSummary::points_per_item() const {
+  return items == 0 ? 0 : static_cast<double>(points) / static_cast<double>(items);
+}
 
-double PointSummary::mean_persistence() const { return ratio(persistence, finite()); }
+double PointSummary::mean_persistence() const {
+  return finite() == 0 ? 0 : persistence / static_cast<double>(finite());
+}
 
 void SetSummary::add(const diagram::DiagramSet& piece) {
   if (groups_.empty()) {
@@ -78,8 +72,7 @@ std::string SetSummary::range_table() const {
     const auto& summary = group.all;
     table.add({group.filtration, std::string(diagram::kind_name(group.kind)),
                fmt::format("{}", summary.points), fmt::format("{:.2f}", summary.points_per_item()),
-               range(summary, summary.lowest_birth, summary.highest_birth),
-               range(summary, summary.lowest_death, summary.highest_death)});
+               range(summary, summary.births), range(summary, summary.deaths)});
   }
   return table.text();
 }
@@ -87,11 +80,16 @@ std::string SetSummary::range_table() const {
 std::string SetSummary::class_table() const {
   Table table({"filtration", "kind", "class", "items", "points per item", "mean persistence"}, 3);
   for (const auto& group : groups_) {
-    const auto& classes = group.classes;
-    if (classes.size() > 1 && classes.size() <= most_classes_shown)
-      for (std::size_t c = 0; c < classes.size(); ++c) add_row(table, group, classes_[c], classes[c]);
+    const auto add = [&](const std::string& name, const PointSummary& summary) {
+      table.add({group.filtration, std::string(diagram::kind_name(group.kind)), name,
+                 fmt::format("{}", summary.items), fmt::format("{:.2f}", summary.points_per_item()),
+                 summary.finite() == 0 ? "-" : fmt::format("{:.4g}", summary.mean_persistence())});
+    };
+    const std::size_t classes = group.classes.size();
+    if (classes < 2 || classes > most_classes_shown)
+      add("all", group.all);
     else
-      add_row(table, group, "all", group.all);
+      for (std::size_t c = 0; c < classes; ++c) add(classes_[c], group.classes[c]);
   }
   return table.text();
 }
@@ -106,8 +104,8 @@ ordered_json SetSummary::json() const {
                        {"infinite", summary.infinite},
                        {"points_per_item", summary.points_per_item()},
                        {"mean_persistence", summary.mean_persistence()},
-                       {"births", range_json(summary, summary.lowest_birth, summary.highest_birth)},
-                       {"deaths", range_json(summary, summary.lowest_death, summary.highest_death)}};
+                       {"births", range_json(summary, summary.births)},
+                       {"deaths", range_json(summary, summary.deaths)}};
     if (!group.classes.empty()) entry["by_class"] = ordered_json::array();
     for (std::size_t c = 0; c < group.classes.size(); ++c)
       entry["by_class"].push_back({{"class", classes_[c]},

@@ -4,6 +4,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -20,8 +21,8 @@ struct PointSummary {
   std::size_t points = 0;
   std::size_t infinite = 0;  ///< Points with an infinite coordinate; the numbers below are of the others.
   double persistence = 0;    ///< The sum of |death - birth|.
-  double lowest_birth = infinity, highest_birth = -infinity;
-  double lowest_death = infinity, highest_death = -infinity;
+  std::pair<double, double> births{infinity, -infinity},
+      deaths{infinity, -infinity};  ///< The lowest, the highest.
 
   void add(std::span<const diagram::Point> diagram);
   [[nodiscard]] std::size_t finite() const noexcept { return points - infinite; }

@@ -51,19 +51,13 @@ struct Seconds {
 };
 
 std::string help_footer() {
-  std::string text = data_help();
-  const auto add = [&text](std::span<const base::NameHelp> entries) {
-    for (const auto& entry : entries) text += fmt::format("  {:<19}{}\n", entry.usage, entry.text);
-  };
-  text += "Diagrams that are there already are drawn as they are by --plot alone.\n";
-  for (const auto* const kind : features::input_kinds()) {
-    if (kind->is_stored()) continue;
-    text +=
-        fmt::format("\nFiltrations of {} (several with commas or by repeating the option):\n", kind->plural);
-    add(kind->filtrations->help());
-  }
-  text += "\nTransforms of the diagrams, applied in their order:\n";
-  add(diagram::transforms().help());
+  auto text = data_help() + "Diagrams that are there already are drawn as they are by --plot alone.\n";
+  for (const auto* const kind : features::input_kinds())
+    if (!kind->is_stored())
+      text += name_list(
+          fmt::format("Filtrations of {} (several with commas or by repeating the option)", kind->plural),
+          kind->filtrations->help(), 18);
+  text += name_list("Transforms of the diagrams, applied in their order", diagram::transforms().help(), 18);
   return text + R"(
 Kinds: ord0 downward branches, rel1 upward branches, ext0 components, ext1 loops (extended persistence,
 the default); sub0, sup0 components and sub1 loops of ordinary persistence; h0 components
@@ -168,27 +162,22 @@ Outcome compute(const DiagramsOptions& options, const InputKind& kind,
 
 // ---- transforms
 
-void apply_transforms(const std::vector<Transform>& transforms, Outcome& outcome) {
+void apply_transforms(const std::vector<Transform>& transforms, const Session& session, Outcome& outcome) {
   if (transforms.empty()) return;
   for (auto& group : outcome.set.groups) {
     auto& fitted = outcome.transforms.emplace_back(transforms);
     try {
       group.diagrams = diagram::fit_and_apply(fitted, std::move(group.diagrams));
     } catch (const base::Error& error) {
-      throw base::Error(error.fault(), fmt::format("{} {}: {}", group.filtration,
-                                                   diagram::kind_name(group.kind), error.what()));
+      throw base::Error(error.fault(), fmt::format("{}: {}", group.title(), error.what()));
     }
   }
-}
-
-void say_fitted(const Session& session, const Outcome& outcome) {
   for (std::size_t g = 0; g < outcome.transforms.size(); ++g)
     for (const auto& transform : outcome.transforms[g])
       if (transform.fitted)
-        session.note(fmt::format("scale is fitted on all {} items of {} {}: from {} .. {} to 0 .. 1.",
-                                 outcome.set.item_count(), outcome.set.groups[g].filtration,
-                                 diagram::kind_name(outcome.set.groups[g].kind), transform.fitted->min,
-                                 transform.fitted->max));
+        session.note(fmt::format("scale is fitted on all {} items of {}: from {} .. {} to 0 .. 1.",
+                                 outcome.set.item_count(), outcome.set.groups[g].title(),
+                                 transform.fitted->min, transform.fitted->max));
 }
 
 nlohmann::ordered_json transforms_json(const std::vector<Transform>& transforms) {
@@ -206,36 +195,33 @@ nlohmann::ordered_json transforms_json(const std::vector<Transform>& transforms)
 
 // ---- what it found
 
-void report_json(const DiagramsOptions& options, const Outcome& outcome, int threads) {
+void report(const DiagramsOptions& options, const Outcome& outcome, int threads) {
   using nlohmann::ordered_json;
   const SetSummary summary(outcome.set);
-  auto groups = summary.json();
-  for (std::size_t g = 0; g < outcome.transforms.size(); ++g)
-    groups[g]["transforms"] = transforms_json(outcome.transforms[g]);
-  const Seconds& seconds = outcome.seconds;
-  print(
-      ordered_json{{"items", summary.items()},
-                   {"groups", std::move(groups)},
-                   {"seconds",
-                    {{"reading", seconds.reading},
-                     {"filtration", seconds.filtration},
-                     {"persistence", seconds.persistence},
-                     {"writing", seconds.writing},
-                     {"total", seconds.total}}},
-                   {"threads", threads},
-                   {"output", options.output.empty() ? ordered_json(nullptr) : ordered_json(options.output)},
-                   {"plot", options.plot.empty() ? ordered_json(nullptr) : ordered_json(options.plot)}});
-}
-
-void report_text(const DiagramsOptions& options, const Outcome& outcome, int threads) {
+  const auto& [reading, filtration, persistence, writing, total] = outcome.seconds;
+  if (options.common.json) {
+    auto groups = summary.json();
+    for (std::size_t g = 0; g < outcome.transforms.size(); ++g)
+      groups[g]["transforms"] = transforms_json(outcome.transforms[g]);
+    return print(ordered_json{
+        {"items", summary.items()},
+        {"groups", std::move(groups)},
+        {"seconds",
+         {{"reading", reading},
+          {"filtration", filtration},
+          {"persistence", persistence},
+          {"writing", writing},
+          {"total", total}}},
+        {"threads", threads},
+        {"output", options.output.empty() ? ordered_json(nullptr) : ordered_json(options.output)},
+        {"plot", options.plot.empty() ? ordered_json(nullptr) : ordered_json(options.plot)}});
+  }
   std::string written = options.output.empty() ? "" : fmt::format("Written to {}.\n", options.output);
   if (!options.plot.empty()) written += fmt::format("Drawn in {}; open it in a browser.\n", options.plot);
-  const Seconds& seconds = outcome.seconds;
   print(fmt::format(
       "{}\n{}Seconds: {:.3f} (reading {:.3f}, filtration {:.3f}, persistence {:.3f}, writing {:.3f}), "
       "threads: {}.\n",
-      SetSummary(outcome.set).class_table(), written, seconds.total, seconds.reading, seconds.filtration,
-      seconds.persistence, seconds.writing, threads));
+      summary.class_table(), written, total, reading, filtration, persistence, writing, threads));
 }
 
 void check_targets(const DiagramsOptions& options) {
@@ -260,8 +246,7 @@ void run(const DiagramsOptions& options) {
 
   const Session session(options.common);
   Outcome outcome = compute(options, kind, request, session);
-  apply_transforms(transforms, outcome);
-  say_fitted(session, outcome);
+  apply_transforms(transforms, session, outcome);
   const base::Stopwatch watch;
   if (!options.output.empty()) io::write_diagrams(options.output, outcome.set);
   if (!options.plot.empty())
@@ -269,11 +254,7 @@ void run(const DiagramsOptions& options) {
   outcome.seconds.writing = watch.seconds();
   outcome.seconds.total = total.seconds();
 
-  const int threads = base::worker_count(session.context());
-  if (options.common.json)
-    report_json(options, outcome, threads);
-  else
-    report_text(options, outcome, threads);
+  report(options, outcome, base::worker_count(session.context()));
 }
 
 }  // namespace
@@ -283,15 +264,10 @@ void add_diagrams(CLI::App& program, Action& chosen) {
   auto& command =
       *program.add_subcommand("diagrams", "Compute the persistence diagrams of graphs or point clouds");
   add_data_options(command, options->data);
-  command
-      .add_option("--filtration", options->filtrations, "Filtrations; hks:10 by default, alpha for clouds")
-      ->type_name("NAME[,NAME...]")
-      ->allow_extra_args(false);
-  command
-      .add_option("--kinds", options->kinds,
-                  "Kinds of diagrams; ord0,rel1,ext0,ext1 by default, h0,h1 for clouds")
-      ->type_name("KIND[,KIND...]")
-      ->allow_extra_args(false);
+  add_list_option(command, "--filtration", options->filtrations,
+                  "Filtrations; hks:10 by default, alpha for clouds");
+  add_list_option(command, "--kinds", options->kinds,
+                  "Kinds of diagrams; ord0,rel1,ext0,ext1 by default, h0,h1 for clouds", "KIND");
   command.add_flag("--ordinary", options->ordinary, "Ordinary persistence: the kinds sub0,sup0,sub1");
   command
       .add_option("--essential", options->essential,
@@ -300,9 +276,7 @@ void add_diagrams(CLI::App& program, Action& chosen) {
   command.add_flag("--keep-diagonal", options->keep_diagonal, "Keep points whose birth equals their death");
   command.add_flag("--cycles", options->cycles, "Find a representative cycle for each ext1 point");
   add_one_based_option(command, options->data);
-  command.add_option("--transform", options->transforms, "Transforms of the diagrams (see below)")
-      ->type_name("NAME[,NAME...]")
-      ->allow_extra_args(false);
+  add_list_option(command, "--transform", options->transforms, "Transforms of the diagrams (see below)");
   add_output_option(command, options->output, "Diagram file to write (.h5, .hdf5 or .csv)");
   add_output_option(command, options->plot, "Page to write (.html) with the diagrams of up to 200 items",
                     "--plot");

@@ -91,13 +91,6 @@ void require_one_group(const TwoSets& input, std::string_view purpose) {
 
 // ---- one pair of items
 
-struct Row {
-  std::string filtration;
-  std::string_view kind;
-  std::size_t points_a, points_b;
-  Distance distance;
-};
-
 /// How near the values are to the distances, for people.
 std::string accuracy(double relative_error) {
   return relative_error == 0 ? "exact" : fmt::format("at most {:.2g} % too large", 100 * relative_error);
@@ -117,48 +110,38 @@ std::string matching_csv(std::span<const Point> a, std::span<const Point> b, con
   return text;
 }
 
-std::vector<Row> measure_pair(const Options& options, const Metric& metric, const TwoSets& input,
-                              Items items) {
+void compare(const Options& options, const Metric& metric, const TwoSets& input, Items items,
+             const base::Stopwatch& watch) {
   const bool matching = !options.matching.empty();
   if (matching) require_one_group(input, "--matching");
-  std::vector<Row> rows;
+  Table table({"filtration", "kind", "points of A", "of B", metric.name}, 2);
+  auto distances = ordered_json::array();
+  double error = 0;
   for (std::size_t g = 0; g < input.a.groups.size(); ++g) {
     const auto& group = input.a.groups[g];
+    const std::string kind(diagram::kind_name(group.kind));
     const auto a = group.diagrams[items.a];
     const auto b = input.b().groups[g].diagrams[items.b];
-    rows.push_back({group.filtration, diagram::kind_name(group.kind), a.size(), b.size(),
-                    diagram::distance(a, b, metric, {.matching = matching})});
-    if (matching) io::write_file(options.matching, matching_csv(a, b, rows.back().distance));
+    const auto distance = diagram::distance(a, b, metric, {.matching = matching});
+    if (matching) io::write_file(options.matching, matching_csv(a, b, distance));
+    table.add({group.filtration, kind, fmt::format("{}", a.size()), fmt::format("{}", b.size()),
+               base::shortest(distance.value)});
+    distances.push_back({{"filtration", group.filtration},
+                         {"kind", kind},
+                         {"points", {a.size(), b.size()}},
+                         {"distance", distance.value},
+                         {"relative_error", distance.relative_error}});
+    error = std::max(error, distance.relative_error);
   }
-  return rows;
-}
-
-void report_pair(const Options& options, const Metric& metric, const std::vector<Row>& rows, Items items,
-                 double seconds) {
   if (options.common.json) {
-    auto distances = ordered_json::array();
-    for (const auto& row : rows)
-      distances.push_back({{"filtration", row.filtration},
-                           {"kind", row.kind},
-                           {"points", {row.points_a, row.points_b}},
-                           {"distance", row.distance.value},
-                           {"relative_error", row.distance.relative_error}});
     ordered_json json{{"metric", metric.name},
                       {"items", {items.a, items.b}},
                       {"distances", std::move(distances)},
-                      {"seconds", seconds}};
-    if (!options.matching.empty()) json["matching"] = options.matching;
+                      {"seconds", watch.seconds()}};
+    if (matching) json["matching"] = options.matching;
     return print(json);
   }
-  Table table({"filtration", "kind", "points of A", "of B", metric.name}, 2);
-  double error = 0;
-  for (const auto& row : rows) {
-    table.add({row.filtration, std::string(row.kind), fmt::format("{}", row.points_a),
-               fmt::format("{}", row.points_b), base::shortest(row.distance.value)});
-    error = std::max(error, row.distance.relative_error);
-  }
-  const auto written =
-      options.matching.empty() ? "" : fmt::format(" The matching is in {}.", options.matching);
+  const auto written = matching ? fmt::format(" The matching is in {}.", options.matching) : "";
   print(fmt::format("{}\nThe distances are {}.{}\n", table.text(), accuracy(error), written));
 }
 
@@ -187,18 +170,6 @@ void announce(const Session& session, const Metric& metric, const DiagramBatch& 
       "{} distances, about {} on {} threads, and {:.1f} MB.", pairs,
       seconds < 120 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} minutes", seconds / 60), threads,
       8e-6 * static_cast<double>(all)));
-}
-
-/// All distances, within A if there is no B.
-diagram::DistanceMatrix measure_all(const Metric& metric, const TwoSets& input, const Session& session) {
-  const auto &a = input.a.groups.front().diagrams, &b = input.b().groups.front().diagrams;
-  const std::size_t n = a.size();
-  if (!input.other) {
-    announce(session, metric, a, a, n < 2 ? 0 : n * (n - 1) / 2);
-    return diagram::distance_matrix(a, metric, session.context());
-  }
-  announce(session, metric, a, b, n * b.size());
-  return diagram::distance_matrix(a, b, metric, session.context());
 }
 
 void report_all(const Options& options, const Metric& metric, const DiagramGroup& group,
@@ -258,15 +229,18 @@ void run(const Options& options) {
   const bool one_each = input.other && items_a == 1 && items_b == 1;
   if (options.items || (one_each && options.output.empty())) {
     const Items items = options.items ? chosen_items(*options.items, items_a, items_b) : Items{};
-    const auto rows = measure_pair(options, metric, input, items);
-    return report_pair(options, metric, rows, items, watch.seconds());
+    return compare(options, metric, input, items, watch);
   }
   if (options.output.empty())
     throw base::user_error(fmt::format(
         "There are {} x {} distances; -o FILE takes them all (.npy or .csv), --items I,J chooses two items.",
         items_a, items_b));
   require_one_group(input, "A matrix");
-  const auto matrix = measure_all(metric, input, session);
+  const auto &a = input.a.groups.front().diagrams, &b = input.b().groups.front().diagrams;
+  const std::size_t all = items_a * items_b;
+  announce(session, metric, a, b, input.other ? all : (all - items_a) / 2);
+  const auto matrix = input.other ? diagram::distance_matrix(a, b, metric, session.context())
+                                  : diagram::distance_matrix(a, metric, session.context());
   write_pairs(options.output, input.a, matrix.columns, matrix.values);
   report_all(options, metric, input.a.groups.front(), matrix, watch.seconds(),
              base::worker_count(session.context()));

@@ -1,37 +1,28 @@
 #pragma once
 
-#include <chrono>
+#include "progress.h"
+
 #include <cstddef>
-#include <string>
 
 #include <perslay/learn/learner.h>
 #include <perslay/learn/settings.h>
 
 namespace perslay::cli {
 
-/// Shows the progress of training on stderr: on a terminal as one line that is redrawn, elsewhere as a line every
-/// few seconds.
+/// Shows the progress of training as a status line.
 class EpochDisplay {
  public:
   /// `steps` as learn::Learner counts them.
-  EpochDisplay(const learn::Settings& settings, std::size_t steps, bool quiet);
-  ~EpochDisplay();
-  EpochDisplay(const EpochDisplay&) = delete;
-  EpochDisplay& operator=(const EpochDisplay&) = delete;
+  EpochDisplay(const learn::Settings& settings, std::size_t steps, bool quiet)
+      : settings_(settings), steps_(steps), quiet_(quiet) {}
 
   void show(const learn::Epoch& epoch);
 
  private:
-  [[nodiscard]] std::string text(const learn::Epoch& epoch) const;
-
-  using Clock = std::chrono::steady_clock;
-
   const learn::Settings& settings_;
   std::size_t steps_;
   bool quiet_;
-  bool on_terminal_;
-  bool line_is_drawn_ = false;
-  Clock::time_point next_;
+  StatusLine line_;
 };
 
 }  // namespace perslay::cli

@@ -22,7 +22,6 @@ namespace perslay::cli {
 namespace {
 
 using kernel::Kernel;
-using kernel::Matrix;
 using nlohmann::ordered_json;
 
 /// Computations of more seconds are announced before they begin.
@@ -53,71 +52,31 @@ Examples:
   perslay gram orbits.h5 --kernel pss:0.001~grid:1e-6 --threads 1 --json -o K.npy)";
 }
 
-// ---- the computation
-
 struct Outcome {
-  TwoSets sets;
   std::vector<Kernel> kernels;  ///< One for each group, with all parameters.
   std::optional<double> rate;
   kernel::Estimate estimate;
-  Matrix matrix;
-  double seconds = 0;
+  kernel::Matrix matrix;
 };
 
-void announce(const Session& session, const kernel::Estimate& estimate) {
-  if (estimate.seconds < long_run) return;
-  session.note(fmt::format("This will take about {:.3g} seconds and {:.3g} MB.", estimate.seconds,
-                           1e-6 * static_cast<double>(estimate.bytes)));
-}
-
-void compute(const GramOptions& options, const Kernel& kernel, const Session& session, Outcome& outcome) {
-  const auto &rows = outcome.sets.a.groups, &columns = outcome.sets.b().groups;
-  const auto items = kernel::median_items(outcome.sets.a.item_count());
+Outcome compute(const GramOptions& options, const Kernel& kernel, const TwoSets& sets,
+                const Session& session) {
+  const auto &rows = sets.a.groups, &columns = sets.b().groups;
+  const auto items = kernel::median_items(sets.a.item_count());
+  Outcome outcome;
   outcome.kernels = kernel::fit(kernel, rows, items);
-  outcome.estimate = kernel::estimate(outcome.kernels, rows, columns, session.context());
-  announce(session, outcome.estimate);
+  const auto estimate = outcome.estimate =
+      kernel::estimate(outcome.kernels, rows, columns, session.context());
+  if (estimate.seconds >= long_run)
+    session.note(fmt::format("This will take about {:.3g} seconds and {:.3g} MB.", estimate.seconds,
+                             1e-6 * static_cast<double>(estimate.bytes)));
   outcome.matrix = kernel::base_matrix(outcome.kernels, rows, columns, session.context());
-  if (options.base || !kernel.is_distance()) return;
+  if (options.base || !kernel.is_distance()) return outcome;
   // Either way over the same items of A, so that it is the same for A with itself and A with B.
-  outcome.rate = outcome.sets.other
-                     ? kernel::median_rate(outcome.kernels, outcome.sets.a, items, session.context())
-                     : kernel::median_rate(kernel, outcome.matrix, items);
+  outcome.rate = sets.other ? kernel::median_rate(outcome.kernels, sets.a, items, session.context())
+                            : kernel::median_rate(kernel, outcome.matrix, items);
   outcome.matrix = kernel::outer_map(std::move(outcome.matrix), *outcome.rate);
-}
-
-// ---- what it found
-
-void report_json(const GramOptions& options, const Outcome& outcome, int threads) {
-  auto groups = ordered_json::array();
-  for (std::size_t g = 0; g < outcome.sets.a.groups.size(); ++g)
-    groups.push_back({{"filtration", outcome.sets.a.groups[g].filtration},
-                      {"kind", diagram::kind_name(outcome.sets.a.groups[g].kind)},
-                      {"kernel", outcome.kernels[g].name()}});
-  print(ordered_json{{"rows", outcome.matrix.rows},
-                     {"columns", outcome.matrix.columns},
-                     {"kernel", options.kernel},
-                     {"base", options.base},
-                     {"rate", outcome.rate ? ordered_json(*outcome.rate) : ordered_json(nullptr)},
-                     {"groups", std::move(groups)},
-                     {"seed", options.common.seed},
-                     {"estimated_seconds", outcome.estimate.seconds},
-                     {"estimated_bytes", outcome.estimate.bytes},
-                     {"seconds", outcome.seconds},
-                     {"threads", threads},
-                     {"output", options.output}});
-}
-
-void report_text(const GramOptions& options, const Outcome& outcome, int threads) {
-  Table table({"filtration", "kind", "kernel"}, 3);
-  for (std::size_t g = 0; g < outcome.sets.a.groups.size(); ++g)
-    table.add({outcome.sets.a.groups[g].filtration,
-               std::string(diagram::kind_name(outcome.sets.a.groups[g].kind)), outcome.kernels[g].name()});
-  std::string text = table.text() + '\n';
-  if (outcome.rate)
-    text += fmt::format("The matrix is exp(-{} x), x the sum of the groups' distances.\n",
-                        base::shortest(*outcome.rate));
-  print(text + fmt::format("Written to {}: {} x {} numbers.\nSeconds: {:.3f}, threads: {}.\n", options.output,
-                           outcome.matrix.rows, outcome.matrix.columns, outcome.seconds, threads));
+  return outcome;
 }
 
 void run(const GramOptions& options) {
@@ -127,17 +86,38 @@ void run(const GramOptions& options) {
   refuse_overwriting({options.rows, options.columns}, options.output);
 
   const Session session(options.common);
-  Outcome outcome;
-  outcome.sets = read_diagrams(options.rows, options.columns, options.groups);
-  compute(options, kernel, session, outcome);
-  write_pairs(options.output, outcome.sets.a, outcome.matrix.columns, outcome.matrix.values);
-  outcome.seconds = watch.seconds();
+  const auto sets = read_diagrams(options.rows, options.columns, options.groups);
+  const auto [kernels, rate, estimate, matrix] = compute(options, kernel, sets, session);
+  write_pairs(options.output, sets.a, matrix.columns, matrix.values);
 
+  const double seconds = watch.seconds();
   const int threads = base::worker_count(session.context());
+  Table table({"filtration", "kind", "kernel"}, 3);
+  auto groups = ordered_json::array();
+  for (std::size_t g = 0; g < kernels.size(); ++g) {
+    const auto& filtration = sets.a.groups[g].filtration;
+    const std::string kind(diagram::kind_name(sets.a.groups[g].kind));
+    table.add({filtration, kind, kernels[g].name()});
+    groups.push_back({{"filtration", filtration}, {"kind", kind}, {"kernel", kernels[g].name()}});
+  }
   if (options.common.json)
-    report_json(options, outcome, threads);
-  else
-    report_text(options, outcome, threads);
+    return print(ordered_json{{"rows", matrix.rows},
+                              {"columns", matrix.columns},
+                              {"kernel", options.kernel},
+                              {"base", options.base},
+                              {"rate", rate ? ordered_json(*rate) : ordered_json(nullptr)},
+                              {"groups", std::move(groups)},
+                              {"seed", options.common.seed},
+                              {"estimated_seconds", estimate.seconds},
+                              {"estimated_bytes", estimate.bytes},
+                              {"seconds", seconds},
+                              {"threads", threads},
+                              {"output", options.output}});
+  const auto formula = rate ? fmt::format("The matrix is exp(-{} x), x the sum of the groups' distances.\n",
+                                          base::shortest(*rate))
+                            : "";
+  print(fmt::format("{}\n{}Written to {}: {} x {} numbers.\nSeconds: {:.3f}, threads: {}.\n", table.text(),
+                    formula, options.output, matrix.rows, matrix.columns, seconds, threads));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
@@ -34,53 +33,41 @@ Examples:
   perslay info diagrams.h5
   perslay info points.csv --as clouds)";
 
-std::vector<std::size_t> class_sizes(const std::vector<int>& labels, std::size_t classes) {
-  std::vector<std::size_t> sizes(classes);
-  for (const int label : labels) ++sizes[static_cast<std::size_t>(label)];
+std::vector<std::size_t> class_sizes(const Input& input) {
+  std::vector<std::size_t> sizes(input.classes().size());
+  for (const int label : input.labels()) ++sizes[static_cast<std::size_t>(label)];
   return sizes;
 }
 
-ordered_json classes_json(const std::vector<int>& labels, const std::vector<std::string>& classes) {
-  const auto sizes = class_sizes(labels, classes.size());
-  ordered_json json = ordered_json::array();
-  for (std::size_t c = 0; c < classes.size(); ++c) json.push_back({{"name", classes[c]}, {"size", sizes[c]}});
-  return json;
-}
-
 /// "2 (-1: 63, 1: 125)"
-std::string classes_text(const std::vector<int>& labels, const std::vector<std::string>& classes) {
-  if (classes.empty()) return "no labels";
+std::string classes_text(const Input& input) {
   constexpr std::size_t shown = 20;
-  const auto sizes = class_sizes(labels, classes.size());
+  const auto& classes = input.classes();
+  if (classes.empty()) return "no labels";
+  const auto sizes = class_sizes(input);
   std::string text;
   for (std::size_t c = 0; c < std::min(shown, classes.size()); ++c)
     text += fmt::format("{}{}: {}", c == 0 ? "" : ", ", classes[c], sizes[c]);
   return fmt::format("{} ({}{})", classes.size(), text, classes.size() > shown ? ", ..." : "");
 }
 
-ordered_json json_of(const Fact::Value& value);
-
 ordered_json json_of(const std::vector<Fact>& facts) {
   auto json = ordered_json::object();
-  for (const auto& fact : facts)
-    if (!fact.key.empty()) json[fact.key] = json_of(fact.value);
+  for (const auto& fact : facts) {
+    if (fact.key.empty()) continue;
+    json[fact.key] = std::visit(
+        [](const auto& held) -> ordered_json {
+          using Held = std::decay_t<decltype(held)>;
+          if constexpr (std::is_same_v<Held, std::monostate>)
+            return nullptr;
+          else if constexpr (std::is_same_v<Held, std::vector<Fact>>)
+            return json_of(held);
+          else
+            return held;
+        },
+        fact.value);
+  }
   return json;
-}
-
-ordered_json json_of(const Fact::Value& value) {
-  return std::visit(
-      [](const auto& held) -> ordered_json {
-        using Held = std::decay_t<decltype(held)>;
-        if constexpr (std::is_same_v<Held, std::monostate>)
-          return nullptr;
-        else if constexpr (std::is_same_v<Held, Fact::Range>)
-          return ordered_json::array({held.first, held.second});
-        else if constexpr (std::is_same_v<Held, std::vector<Fact>>)
-          return json_of(held);
-        else
-          return held;
-      },
-      value);
 }
 
 ordered_json json_of(const Input& input, std::string_view count, const std::vector<Fact>& facts) {
@@ -88,7 +75,10 @@ ordered_json json_of(const Input& input, std::string_view count, const std::vect
   if (const auto name = input.name(); !name.empty()) json["name"] = name;
   json[std::string(count)] = input.size();
   json["classes"] = input.classes().size();
-  json["class_sizes"] = classes_json(input.labels(), input.classes());
+  json["class_sizes"] = ordered_json::array();
+  const auto sizes = class_sizes(input);
+  for (std::size_t c = 0; c < sizes.size(); ++c)
+    json["class_sizes"].push_back({{"name", input.classes()[c]}, {"size", sizes[c]}});
   if (const auto* const set = input.stored()) json["groups"] = SetSummary(*set).json();
   json.update(json_of(facts));
   return json;
@@ -96,15 +86,14 @@ ordered_json json_of(const Input& input, std::string_view count, const std::vect
 
 std::string text_of(const Input& input, std::string_view count, const std::vector<Fact>& facts,
                     double seconds) {
-  std::vector<std::pair<std::string, std::string>> rows;
-  if (const auto name = input.name(); !name.empty()) rows.emplace_back("dataset", name);
-  rows.emplace_back(count, fmt::format("{}", input.size()));
-  rows.emplace_back("classes", classes_text(input.labels(), input.classes()));
+  const auto name = input.name();
+  const std::vector<std::string> items{std::string(count), fmt::format("{}", input.size())};
+  Table table(name.empty() ? items : std::vector<std::string>{"dataset", name}, 2);
+  if (!name.empty()) table.add(items);
+  table.add({"classes", classes_text(input)});
   for (const auto& fact : facts)
-    if (!fact.title.empty()) rows.emplace_back(fact.title, fact.text);
-  rows.emplace_back("seconds", fmt::format("{:.3f}", seconds));
-  Table table({rows.front().first, rows.front().second}, 2);
-  for (const auto& [title, text] : std::span(rows).subspan(1)) table.add({title, text});
+    if (!fact.title.empty()) table.add({fact.title, fact.text});
+  table.add({"seconds", fmt::format("{:.3f}", seconds)});
   const auto* const set = input.stored();
   return set == nullptr ? table.text() : fmt::format("{}\n{}", table.text(), SetSummary(*set).range_table());
 }

@@ -34,6 +34,13 @@ CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std:
   return command.add_option_function<std::string>(name, parse, help)->type_name("N")->take_last();
 }
 
+void add_list_option(CLI::App& command, const std::string& name, std::vector<std::string>& lists,
+                     const std::string& help, const std::string& noun) {
+  command.add_option(name, lists, help)
+      ->type_name(fmt::format("{0}[,{0}...]", noun))
+      ->allow_extra_args(false);
+}
+
 CLI::Option* add_input_option(CLI::App& command, const std::string& name, std::string& value,
                               const std::string& help) {
   const auto take = [&value, name](const std::string& file) {

@@ -31,6 +31,10 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std::int64_t& value,
                                 std::int64_t low, std::int64_t high, const std::string& help);
 
+/// Adds an option that takes comma-separated names, and may be repeated (see split_lists).
+void add_list_option(CLI::App& command, const std::string& name, std::vector<std::string>& lists,
+                     const std::string& help, const std::string& noun = "NAME");
+
 /// Adds a file to read. Its name must not be empty, as an unset shell variable is.
 CLI::Option* add_input_option(CLI::App& command, const std::string& name, std::string& value,
                               const std::string& help);

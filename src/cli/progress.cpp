@@ -7,65 +7,53 @@
 #include <unistd.h>
 
 namespace perslay::cli {
-namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto quiet_time = 1s;  // stages shorter than this are not shown
-constexpr auto between_bars = 100ms;
-constexpr auto between_lines = 5s;
+StatusLine::StatusLine() : on_terminal_(::isatty(STDERR_FILENO) == 1) { restart(); }
 
-double fraction(const base::Progress& progress) {
-  return progress.total == 0 ? 1.0 : static_cast<double>(progress.done) / static_cast<double>(progress.total);
+void StatusLine::restart() {
+  clear();
+  began_ = Clock::now();
+  next_ = began_ + 1s;
 }
 
-}  // namespace
+bool StatusLine::is_due() {
+  const auto now = Clock::now();
+  if (now < next_) return false;
+  next_ = now + (on_terminal_ ? Clock::duration(100ms) : Clock::duration(5s));
+  return true;
+}
 
-ProgressDisplay::ProgressDisplay() : on_terminal_(::isatty(STDERR_FILENO) == 1) {}
+void StatusLine::show(const std::string& text) {
+  std::fputs((on_terminal_ ? "\r\033[K" + text : "perslay: " + text + '\n').c_str(), stderr);
+  is_drawn_ = on_terminal_;
+}
+
+void StatusLine::clear() {
+  if (is_drawn_) std::fputs("\r\033[K", stderr);
+  is_drawn_ = false;
+}
 
 void ProgressDisplay::show(const base::Progress& progress) {
-  const auto now = Clock::now();
-  if (progress.stage != stage_) begin(progress.stage, now);
-  if (progress.done >= progress.total) {
-    clear();
+  const auto& [stage, done, total] = progress;
+  if (stage != stage_) line_.restart();
+  stage_ = stage;
+  if (done >= total) {
+    line_.clear();
     stage_.clear();
     return;
   }
-  if (now < next_) return;
-  next_ = now + (on_terminal_ ? Clock::duration(between_bars) : Clock::duration(between_lines));
-  if (on_terminal_) {
-    draw_bar(progress, std::chrono::duration<double>(now - began_).count());
-  } else {
-    std::fputs(fmt::format("perslay: {}: {} of {} ({:.0f} %)\n", stage_, progress.done, progress.total,
-                           100 * fraction(progress))
-                   .c_str(),
-               stderr);
-  }
-}
-
-void ProgressDisplay::begin(std::string_view stage, Clock::time_point now) {
-  clear();
-  stage_ = stage;
-  began_ = now;
-  next_ = now + quiet_time;
-}
-
-void ProgressDisplay::draw_bar(const base::Progress& progress, double seconds) {
+  if (!line_.is_due()) return;
   constexpr std::size_t width = 24;
-  const double part = fraction(progress);
+  const double part = static_cast<double>(done) / static_cast<double>(total);
+  if (!line_.on_terminal())
+    return line_.show(fmt::format("{}: {} of {} ({:.0f} %)", stage, done, total, 100 * part));
   const auto full = std::min(width, static_cast<std::size_t>(part * static_cast<double>(width)));
   const std::string left =
-      progress.done == 0 ? "" : fmt::format(", {:.0f} s left", seconds * (1 - part) / part);
-  std::fputs(fmt::format("\r\033[K{} [{:#>{}}{:.>{}}] {:.0f} %{}", stage_, "", full, "", width - full,
-                         100 * part, left)
-                 .c_str(),
-             stderr);
-  bar_is_drawn_ = true;
-}
-
-void ProgressDisplay::clear() {
-  if (bar_is_drawn_) std::fputs("\r\033[K", stderr);
-  bar_is_drawn_ = false;
+      done == 0 ? "" : fmt::format(", {:.0f} s left", line_.seconds() * (1 - part) / part);
+  line_.show(
+      fmt::format("{} [{:#>{}}{:.>{}}] {:.0f} %{}", stage, "", full, "", width - full, 100 * part, left));
 }
 
 }  // namespace perslay::cli

@@ -7,30 +7,45 @@
 
 namespace perslay::cli {
 
-/// Shows progress reports on stderr: on a terminal as a bar that is redrawn in place, elsewhere as a line
-/// every few seconds; stages that are over within a second are not shown.
+/// A line on stderr about work under way: on a terminal it is redrawn in place, elsewhere it is a new line every few
+/// seconds. Work that is over within a second is not shown.
+class StatusLine {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  StatusLine();
+  ~StatusLine() { clear(); }
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  [[nodiscard]] bool on_terminal() const noexcept { return on_terminal_; }
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(Clock::now() - began_).count();
+  }
+
+  /// Other work begins.
+  void restart();
+  /// Whether it is time to show how far the work has come; if so, the next time is later.
+  bool is_due();
+  void show(const std::string& text);
+  void clear();
+
+ private:
+  bool on_terminal_;
+  bool is_drawn_ = false;
+  Clock::time_point began_;
+  Clock::time_point next_;
+};
+
+/// Shows progress reports as a status line, on a terminal with a bar.
 class ProgressDisplay {
  public:
-  ProgressDisplay();
-  ~ProgressDisplay() { clear(); }
-  ProgressDisplay(const ProgressDisplay&) = delete;
-  ProgressDisplay& operator=(const ProgressDisplay&) = delete;
-
   /// Call it from one thread at a time.
   void show(const base::Progress& progress);
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  void begin(std::string_view stage, Clock::time_point now);
-  void draw_bar(const base::Progress& progress, double seconds);
-  void clear();
-
-  bool on_terminal_;
-  bool bar_is_drawn_ = false;
+  StatusLine line_;
   std::string stage_;
-  Clock::time_point began_;
-  Clock::time_point next_;
 };
 
 }  // namespace perslay::cli

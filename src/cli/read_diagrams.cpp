@@ -41,24 +41,22 @@ bool is_csv(const std::string& path) {
 }
 
 /// Keeps the groups whose name is in the lists; each of these must be there.
-template <class NameOf>
 void keep(Groups& groups, const std::string& where, const std::vector<std::string>& lists,
-          std::string_view what, NameOf&& name_of) {
+          std::string_view what, std::string (*name_of)(const DiagramGroup&)) {
   const auto wanted = split_lists(lists);
   if (wanted.empty()) return;
-  for (const auto& name : wanted) {
-    if (std::ranges::any_of(groups, [&](const auto& group) { return name_of(group) == name; })) continue;
-    throw base::user_error(fmt::format("{}: There are no diagrams of the {} '{}'; there are {}.", where, what,
-                                       name, diagram::titles(groups)));
-  }
+  for (const auto& name : wanted)
+    if (std::ranges::find(groups, name, name_of) == groups.end())
+      throw base::user_error(fmt::format("{}: There are no diagrams of the {} '{}'; there are {}.", where,
+                                         what, name, diagram::titles(groups)));
   std::erase_if(groups,
                 [&](const auto& group) { return std::ranges::find(wanted, name_of(group)) == wanted.end(); });
 }
 
 void choose(Groups& groups, const std::string& where, const GroupChoice& choice) {
-  keep(groups, where, choice.filtrations, "filtration",
-       [](const auto& group) { return std::string_view(group.filtration); });
-  keep(groups, where, choice.kinds, "kind", [](const auto& group) { return diagram::kind_name(group.kind); });
+  keep(groups, where, choice.filtrations, "filtration", [](const auto& group) { return group.filtration; });
+  keep(groups, where, choice.kinds, "kind",
+       [](const auto& group) { return std::string(diagram::kind_name(group.kind)); });
 }
 
 auto find(Groups& groups, const DiagramGroup& like) {
@@ -99,12 +97,8 @@ void arrange(DiagramSet& set, const Groups& titles, const std::string& path, con
 }  // namespace
 
 void add_group_options(CLI::App& command, GroupChoice& choice) {
-  command.add_option("--filtration", choice.filtrations, "Only the diagrams of these filtrations")
-      ->type_name("NAME[,NAME...]")
-      ->allow_extra_args(false);
-  command.add_option("--kinds,--kind", choice.kinds, "Only these kinds of diagrams")
-      ->type_name("KIND[,KIND...]")
-      ->allow_extra_args(false);
+  add_list_option(command, "--filtration", choice.filtrations, "Only the diagrams of these filtrations");
+  add_list_option(command, "--kinds,--kind", choice.kinds, "Only these kinds of diagrams", "KIND");
 }
 
 DiagramSet read_diagrams(const std::string& path, const GroupChoice& choice) {

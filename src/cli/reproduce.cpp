@@ -56,16 +56,6 @@ Examples:
   perslay reproduce table-ablation --datasets MUTAG,DHFR --repeats 1 --data datasets -o ablation
   perslay reproduce table-orbits --quick -o quick)";
 
-experiment::Request request_of(const ReproduceCommand& options) {
-  experiment::Request request;
-  request.quick = options.quick;
-  request.full = options.full;
-  if (options.repeats > 0) request.repeats = static_cast<std::size_t>(options.repeats);
-  request.columns = split_lists(options.columns);
-  request.datasets = split_lists(options.datasets);
-  return request;
-}
-
 void announce(const std::vector<experiment::Table>& tables, int threads, const ReproduceCommand& options,
               const Session& session) {
   double seconds = 0;
@@ -95,7 +85,12 @@ std::string table_text(const experiment::Table& table, const std::vector<experim
 void run(const ReproduceCommand& options) {
   const Session session(options.common);
   const int threads = base::worker_count(session.context());
-  const auto tables = experiment::plan_all(options.names, request_of(options));
+  experiment::Request request{.quick = options.quick,
+                              .full = options.full,
+                              .datasets = split_lists(options.datasets),
+                              .columns = split_lists(options.columns)};
+  if (options.repeats > 0) request.repeats = static_cast<std::size_t>(options.repeats);
+  const auto tables = experiment::plan_all(options.names, request);
   announce(tables, threads, options, session);
   for (const auto& table : tables)  // all of them before the first is trained on
     for (const auto& job : table.jobs)
@@ -148,12 +143,8 @@ void add_reproduce(CLI::App& program, Action& chosen) {
       ->excludes("--quick");
   add_integer_option(command, "--repeats", options->repeats, 1, 10000,
                      "Ten-folds of graphs, runs of orbits; the table's own number by default");
-  command.add_option("--datasets,--dataset", options->datasets, "Only these rows of the tables")
-      ->type_name("NAME[,NAME...]")
-      ->allow_extra_args(false);
-  command.add_option("--columns,--column", options->columns, "Only these columns")
-      ->type_name("NAME[,NAME...]")
-      ->allow_extra_args(false);
+  add_list_option(command, "--datasets,--dataset", options->datasets, "Only these rows of the tables");
+  add_list_option(command, "--columns,--column", options->columns, "Only these columns");
   command.add_flag("--no-cache", options->no_cache,
                    "Neither read nor keep diagrams and features computed before");
   command.add_flag("--fresh", options->fresh, "Throw away what an earlier run left in the output folder");

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -29,16 +30,12 @@ Examples:
   perslay shapes -o shapes
   perslay shapes --per-class 1000 --seed 7 -o /tmp/many_shapes)";
 
-void check_target(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::exists(path, ignored))
-    throw base::user_error(fmt::format("{}: This exists already, and it is not replaced.", path.string()));
-  const io::AtomicFile would_be_written(path);
-}
-
 void run(const ShapesOptions& options) {
   const base::Stopwatch watch;
-  check_target(options.output);
+  std::error_code ignored;
+  if (std::filesystem::exists(options.output, ignored))
+    throw base::user_error(fmt::format("{}: This exists already, and it is not replaced.", options.output));
+  const io::AtomicFile would_be_written(options.output);
   const Session session(options.common);
   const auto dataset = data::shapes_dataset(static_cast<std::size_t>(options.per_class), session.context());
   io::write_tu_dataset(options.output, dataset);

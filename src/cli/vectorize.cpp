@@ -89,16 +89,6 @@ std::optional<layer::Range> chosen_range(const std::string& text) {
   return range;
 }
 
-// ---- what it found
-
-struct Outcome {
-  diagram::DiagramSet set;
-  features::FeatureMatrix matrix;
-  double seconds = 0;
-
-  [[nodiscard]] std::size_t columns_per_group() const { return matrix.columns / set.groups.size(); }
-};
-
 ordered_json method_json(const features::Vectorizer& vectorizer) {
   if (const auto* const named = std::get_if<layer::Vectorization>(&vectorizer))
     return {{"as", named->name()}};
@@ -109,40 +99,7 @@ ordered_json method_json(const features::Vectorizer& vectorizer) {
           {"init", initialisation == layer::Initialisation::ours ? "ours" : "authors"}};
 }
 
-void report_json(const VectorizeOptions& options, const features::Vectorizer& vectorizer,
-                 const Outcome& outcome, int threads) {
-  const auto range = [](const layer::Range& r) { return ordered_json::array({r.low, r.high}); };
-  auto groups = ordered_json::array();
-  for (std::size_t g = 0; g < outcome.set.groups.size(); ++g) {
-    const auto& frame = outcome.matrix.frames[g];
-    groups.push_back({{"filtration", outcome.set.groups[g].filtration},
-                      {"kind", diagram::kind_name(outcome.set.groups[g].kind)},
-                      {"columns", outcome.columns_per_group()},
-                      {"values", range(frame.values)},
-                      {"births", range(frame.births)},
-                      {"persistences", range(frame.persistences)}});
-  }
-  print(ordered_json{{"items", outcome.matrix.rows},
-                     {"columns", outcome.matrix.columns},
-                     {"method", method_json(vectorizer)},
-                     {"seed", options.common.seed},
-                     {"groups", std::move(groups)},
-                     {"seconds", outcome.seconds},
-                     {"threads", threads},
-                     {"output", options.output}});
-}
-
-void report_text(const VectorizeOptions& options, const Outcome& outcome, int threads) {
-  Table table({"filtration", "kind", "columns", "from", "to", "persistence up to"}, 2);
-  for (std::size_t g = 0; g < outcome.set.groups.size(); ++g) {
-    const auto& frame = outcome.matrix.frames[g];
-    table.add({outcome.set.groups[g].filtration, std::string(diagram::kind_name(outcome.set.groups[g].kind)),
-               fmt::format("{}", outcome.columns_per_group()), fmt::format("{:.4g}", frame.values.low),
-               fmt::format("{:.4g}", frame.values.high), fmt::format("{:.4g}", frame.persistences.high)});
-  }
-  print(fmt::format("{}\nWritten to {}: {} items, {} columns.\nSeconds: {:.3f}, threads: {}.\n", table.text(),
-                    options.output, outcome.matrix.rows, outcome.matrix.columns, outcome.seconds, threads));
-}
+// ---- the work
 
 void run(const VectorizeOptions& options) {
   const base::Stopwatch watch;
@@ -152,19 +109,40 @@ void run(const VectorizeOptions& options) {
   refuse_overwriting({options.data}, options.output);
 
   const Session session(options.common);
-  Outcome outcome;
-  outcome.set = read_diagrams(options.data, options.groups);
-  outcome.matrix = features::vectorize(outcome.set, vectorizer, range, session.context());
-  const auto columns =
-      features::column_names(outcome.set, vectorizer, outcome.matrix.frames, session.context().seed);
-  write_rows(options.output, outcome.set, columns, outcome.matrix.values);
-  outcome.seconds = watch.seconds();
+  const auto set = read_diagrams(options.data, options.groups);
+  const auto matrix = features::vectorize(set, vectorizer, range, session.context());
+  write_rows(options.output, set,
+             features::column_names(set, vectorizer, matrix.frames, session.context().seed), matrix.values);
 
+  const double seconds = watch.seconds();
   const int threads = base::worker_count(session.context());
+  Table table({"filtration", "kind", "columns", "from", "to", "persistence up to"}, 2);
+  auto groups = ordered_json::array();
+  for (std::size_t g = 0; g < set.groups.size(); ++g) {
+    const auto& filtration = set.groups[g].filtration;
+    const std::string kind(diagram::kind_name(set.groups[g].kind));
+    const auto& [values, births, persistences] = matrix.frames[g];
+    const std::size_t columns = matrix.columns / set.groups.size();
+    table.add({filtration, kind, fmt::format("{}", columns), fmt::format("{:.4g}", values.low),
+               fmt::format("{:.4g}", values.high), fmt::format("{:.4g}", persistences.high)});
+    groups.push_back({{"filtration", filtration},
+                      {"kind", kind},
+                      {"columns", columns},
+                      {"values", {values.low, values.high}},
+                      {"births", {births.low, births.high}},
+                      {"persistences", {persistences.low, persistences.high}}});
+  }
   if (options.common.json)
-    report_json(options, vectorizer, outcome, threads);
-  else
-    report_text(options, outcome, threads);
+    return print(ordered_json{{"items", matrix.rows},
+                              {"columns", matrix.columns},
+                              {"method", method_json(vectorizer)},
+                              {"seed", options.common.seed},
+                              {"groups", std::move(groups)},
+                              {"seconds", seconds},
+                              {"threads", threads},
+                              {"output", options.output}});
+  print(fmt::format("{}\nWritten to {}: {} items, {} columns.\nSeconds: {:.3f}, threads: {}.\n", table.text(),
+                    options.output, matrix.rows, matrix.columns, seconds, threads));
 }
 
 }  // namespace
