@@ -177,7 +177,7 @@ void DiagramNumbers::compute(std::span<const Point> points, std::size_t group,
 void DiagramNumbers::write_points(std::span<const std::size_t> rows, std::size_t group,
                                   const Columns& columns) const {
   const bool log_births = feature_.log && feature_.type == Type::projection_quantiles;
-  std::vector<double> numbers(feature_.width());
+  std::vector<double> numbers(feature_.width);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (log_births) require_logarithms(feature_, *groups_[group], rows[i]);
     compute(groups_[group]->diagrams[rows[i]], group, numbers);
@@ -199,7 +199,7 @@ void DiagramNumbers::write_channel(std::span<const std::size_t> rows, std::size_
   }
   const auto& fixed = channels_[group];
   const std::vector<std::span<const double>> parameters(fixed.parameters.begin(), fixed.parameters.end());
-  const std::size_t width = feature_.width();
+  const std::size_t width = feature_.width;
   std::vector<double> numbers(rows.size() * width);
   base::Context alone;
   alone.threads = 1;
@@ -211,7 +211,7 @@ void DiagramNumbers::write_channel(std::span<const std::size_t> rows, std::size_
 
 void DiagramNumbers::write(std::span<const std::size_t> rows, const Columns& columns) const {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const Columns of_group = columns.from(g * feature_.width());
+    const Columns of_group = columns.from(g * feature_.width);
     if (channels_.empty())
       write_points(rows, g, of_group);
     else

@@ -13,9 +13,9 @@ namespace {
 using Type = ItemFeature::Type;
 using Make = base::Registry<ItemFeature>::Make;
 
-Make alone(Type type) {
-  return [type](base::Arguments& arguments) {
-    return ItemFeature{.type = type, .name = std::string(arguments.head())};
+Make alone(Type type, std::size_t width) {
+  return [=](base::Arguments& arguments) {
+    return ItemFeature{.type = type, .name = std::string(arguments.head()), .width = width};
   };
 }
 
@@ -26,6 +26,7 @@ Make counted(Type type, std::string_view what, std::size_t example) {
     ItemFeature feature{.type = type};
     feature.count = base::parse_size(
         arguments.text(), fmt::format("{0} needs a number of {1} such as {0}:{2}", head, what, example));
+    feature.width = feature.is_keyed() ? 1 : feature.count * (type == Type::top ? 2 : 1);
     feature.name = fmt::format("{}:{}", head, feature.count);
     return feature;
   };
@@ -35,7 +36,8 @@ ItemFeature deciles(base::Arguments& arguments) {
   const auto function = arguments.text();
   if (function.empty())
     throw base::user_error("deciles needs a function of vertices such as deciles:hks:10.");
-  ItemFeature feature{.type = Type::deciles, .count = 11, .function = filtration::parse_filtration(function)};
+  ItemFeature feature{.type = Type::deciles, .count = 11, .width = 11};
+  feature.function = filtration::parse_filtration(function);
   feature.name = fmt::format("deciles:{}", feature.function.name);
   return feature;
 }
@@ -47,7 +49,7 @@ ItemFeature projection_quantiles(base::Arguments& arguments) {
   return {.type = Type::projection_quantiles,
           .name = fmt::format("projection-quantiles:{}x{}", lines, ranks),
           .count = lines,
-          .ranks = ranks};
+          .width = lines * ranks};
 }
 
 /// Random Fourier features: an even number of them, and the width of the Gaussian.
@@ -63,6 +65,7 @@ Make fourier(Type type, std::string_view example) {
     feature.sigma = base::parse_number(*width, what, base::above_zero);
     if (feature.count % 2 != 0 || !std::isfinite(1 / feature.sigma))
       throw base::user_error(fmt::format("{}, not '{}'.", what, text));
+    feature.width = feature.count;
     feature.name = fmt::format("{}:{}@{}", head, feature.count, base::shortest(feature.sigma));
     return feature;
   };
@@ -84,6 +87,7 @@ ItemFeature vectorization(base::Arguments& arguments) {
   ItemFeature feature{.type = Type::vectorization};
   feature.vectorization = layer::parse_vectorization(fmt::format("{}:{}", arguments.head(), samples));
   feature.name = feature.vectorization.name();
+  feature.width = feature.vectorization.size();
   if (!range) return feature;
   feature.range = parse_range(*range);
   feature.name +=
@@ -101,7 +105,7 @@ base::Registry<ItemFeature> make_registry() {
     });
   };
   of_graphs("eigenvalues", {"eigenvalues", "Of the normalized Laplacian of a graph, the largest first."},
-            alone(Type::eigenvalues));
+            alone(Type::eigenvalues, 0));
   of_graphs("spectrum", {"spectrum:Q", "Q quantiles of these eigenvalues."},
             counted(Type::spectrum, "quantiles", 20));
   of_graphs("spectrum-histogram",
@@ -111,7 +115,7 @@ base::Registry<ItemFeature> make_registry() {
             {"deciles:FUNCTION", "The 11 deciles of a function of vertices, a filtration of graphs."},
             deciles);
   of_graphs("size", {"size", "Of a graph: vertices, edges, components, cycles, triangles, density."},
-            alone(Type::size));
+            alone(Type::size, 6));
   of_graphs("degree-histogram",
             {"degree-histogram:B", "Fractions of vertices with 0, 1, ... and at least B-1 neighbours."},
             counted(Type::degree_histogram, "bins", 10));
@@ -130,12 +134,12 @@ base::Registry<ItemFeature> make_registry() {
   of_graphs("wl-labels", {"wl-labels:LEVELS", "Keyed: the same from node labels."},
             counted(Type::label_colours, "levels", 3));
   of_graphs("labels", {"labels", "Keyed: node labels, their pairs on edges and with the degree, counted."},
-            alone(Type::labels));
+            alone(Type::labels, 1));
   of_graphs("label-returns", {"label-returns:N@SIGMA", "Keyed: returns for each node label on its own."},
             fourier(Type::label_returns, "256@0.2"));
   registry
       .add("statistics", {"statistics", "12 statistics of a diagram's births, deaths and persistences."},
-           alone(Type::statistics))
+           alone(Type::statistics, 12))
       .add("quantiles", {"quantiles:Q", "Q quantiles of a diagram's persistences."},
            counted(Type::quantiles, "quantiles", 80))
       .add("top", {"top:K", "Persistence and birth of a diagram's K most persistent points."},
@@ -148,7 +152,7 @@ base::Registry<ItemFeature> make_registry() {
            fourier(Type::fourier, "128@0.02"))
       .add("label-pairs",
            {"label-pairs", "Keyed: node labels of the vertices of birth and death of a diagram's points."},
-           alone(Type::label_pairs));
+           alone(Type::label_pairs, 1));
   for (const auto& help : layer::vectorization_help())
     registry.add(std::string(base::split_name(help.usage).head), {help.usage + "[@A..B]", help.text},
                  vectorization);
@@ -186,40 +190,6 @@ bool takes_log(Type type) {
 }
 
 }  // namespace
-
-std::size_t ItemFeature::width() const noexcept {
-  switch (type) {
-    case Type::eigenvalues:
-      return 0;
-    case Type::size:
-      return 6;
-    case Type::statistics:
-      return 12;
-    case Type::top:
-      return 2 * count;
-    case Type::projection_quantiles:
-      return count * ranks;
-    case Type::colours:
-    case Type::label_colours:
-    case Type::labels:
-    case Type::label_pairs:
-      return 1;
-    case Type::vectorization:
-      return vectorization.size();
-    case Type::spectrum:
-    case Type::spectrum_histogram:
-    case Type::deciles:
-    case Type::degree_histogram:
-    case Type::path_lengths:
-    case Type::moments:
-    case Type::returns:
-    case Type::label_returns:
-    case Type::quantiles:
-    case Type::fourier:
-      break;
-  }
-  return count;
-}
 
 const base::Registry<ItemFeature>& item_features() {
   static const base::Registry<ItemFeature> registry = make_registry();

@@ -81,7 +81,7 @@ std::vector<std::size_t> part_widths(const FittedFeatures& features) {
   std::vector<std::size_t> widths;
   const auto parsed = parse_item_features(features.settings.names);
   for (std::size_t f = 0; f < parsed.size(); ++f) {
-    const std::size_t width = parsed[f].is_ragged() ? features.widths[f] : parsed[f].width();
+    const std::size_t width = parsed[f].is_ragged() ? features.widths[f] : parsed[f].width;
     widths.insert(widths.end(), width == 0 ? 0 : features.widths[f] / width, width);
   }
   return widths;

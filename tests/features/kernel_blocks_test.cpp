@@ -105,7 +105,7 @@ std::vector<double> distances_by_definition(const KernelBlock& block, const Item
         FittedFeatures::fit(items, training, {{name}, standardised, standardised ? 4.0 : 0.0});
     const auto matrix = fitted(items, rows), of_training = fitted(items, training);
     const std::size_t width =
-        block.distance == Distance::rms ? parse_item_feature(name).width() : matrix.columns;
+        block.distance == Distance::rms ? parse_item_feature(name).width : matrix.columns;
     for (std::size_t first = 0; first < matrix.columns; first += width) {
       double mean_square = 0;
       for (std::size_t i = 0; i < training.size(); ++i)

@@ -59,7 +59,7 @@ struct ItemFeature {
   Source source = Source::diagrams;      ///< What it is computed from.
   std::string name{};                    ///< In canonical form.
   std::size_t count = 0;                 ///< Quantiles, bins, points, levels; projection_quantiles: lines.
-  std::size_t ranks = 0;                 ///< projection_quantiles: quantiles per line.
+  std::size_t width = 0;                 ///< Numbers per graph or per diagram, or per key; 0 if ragged.
   double sigma = 0;                      ///< returns, label_returns, fourier: the width of the Gaussian.
   filtration::Filtration function{};     ///< deciles.
   layer::Vectorization vectorization{};  ///< vectorization.
@@ -84,8 +84,6 @@ struct ItemFeature {
   [[nodiscard]] bool reads(const diagram::DiagramGroup& group) const noexcept {
     return !of_graphs() && (!kind || *kind == group.kind);
   }
-  /// Numbers per graph or per diagram, or per key; 0 if ragged.
-  [[nodiscard]] std::size_t width() const noexcept;
 };
 
 /// The names of all features without their prefixes, with their help.
@@ -95,14 +93,9 @@ struct ItemFeature {
 [[nodiscard]] ItemFeature parse_item_feature(std::string_view name);
 [[nodiscard]] std::vector<ItemFeature> parse_item_features(std::span<const std::string> names);
 
-/// The blocks of features of graphs that are not keyed, in their order. Parallel over graphs, with the same
+/// The blocks of features of graphs that are not keyed, in their order. The functions whose deciles are asked
+/// for are looked up by name in `functions`, which may hold others too. Parallel over graphs, with the same
 /// bytes for any number of threads.
-[[nodiscard]] std::vector<FeatureBlock> graph_blocks(const data::GraphDataset& dataset,
-                                                     std::span<const ItemFeature> features,
-                                                     const base::Context& context = {});
-
-/// The blocks of features of graphs that are not keyed, for known vertex functions: those whose deciles are
-/// asked for are looked up by name in `functions`, which may hold others too.
 [[nodiscard]] std::vector<FeatureBlock> graph_blocks(const data::GraphDataset& dataset,
                                                      std::span<const ItemFeature> features,
                                                      std::span<const GivenFunction> functions,
