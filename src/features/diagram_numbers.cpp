@@ -181,8 +181,7 @@ void DiagramNumbers::write_points(std::span<const std::size_t> rows, std::size_t
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (log_births) require_logarithms(feature_, *groups_[group], rows[i]);
     compute(groups_[group]->diagrams[rows[i]], group, numbers);
-    std::ranges::transform(numbers, columns.row(i, numbers.size()).begin(),
-                           [](double x) { return static_cast<float>(x); });
+    std::ranges::copy(numbers, columns.row(i, numbers.size()).begin());
   }
 }
 
@@ -191,10 +190,8 @@ void DiagramNumbers::write_channel(std::span<const std::size_t> rows, std::size_
   std::vector<double> points;
   std::vector<std::int64_t> offsets{0};
   for (const std::size_t row : rows) {
-    for (const auto& [birth, death] : groups_[group]->diagrams[row]) {
-      points.push_back(birth);
-      points.push_back(death);
-    }
+    for (const auto& [birth, death] : groups_[group]->diagrams[row])
+      points.insert(points.end(), {birth, death});
     offsets.push_back(static_cast<std::int64_t>(points.size() / 2));
   }
   const auto& fixed = channels_[group];
@@ -205,8 +202,7 @@ void DiagramNumbers::write_channel(std::span<const std::size_t> rows, std::size_
   alone.threads = 1;
   layer::forward<double>(alone, fixed.channel, {.points = points, .offsets = offsets}, parameters, numbers);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    std::ranges::transform(std::span(numbers).subspan(i * width, width), columns.row(i, width).begin(),
-                           [](double x) { return static_cast<float>(x); });
+    std::ranges::copy(std::span(numbers).subspan(i * width, width), columns.row(i, width).begin());
 }
 
 void DiagramNumbers::write(std::span<const std::size_t> rows, const Columns& columns) const {

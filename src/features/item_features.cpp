@@ -96,66 +96,49 @@ ItemFeature vectorization(base::Arguments& arguments) {
 }
 
 base::Registry<ItemFeature> make_registry() {
-  base::Registry<ItemFeature> registry("feature");
-  const auto of_graphs = [&registry](std::string head, base::NameHelp help, Make make) {
-    registry.add(std::move(head), std::move(help), [make = std::move(make)](base::Arguments& arguments) {
-      auto feature = make(arguments);
-      feature.source = ItemFeature::Source::graphs;
-      return feature;
-    });
-  };
-  of_graphs("eigenvalues", {"eigenvalues", "Of the normalized Laplacian of a graph, the largest first."},
-            alone(Type::eigenvalues, 0));
-  of_graphs("spectrum", {"spectrum:Q", "Q quantiles of these eigenvalues."},
-            counted(Type::spectrum, "quantiles", 20));
-  of_graphs("spectrum-histogram",
-            {"spectrum-histogram:B", "Fractions of these eigenvalues in B bins over 0 .. 2."},
-            counted(Type::spectrum_histogram, "bins", 20));
-  of_graphs("deciles",
-            {"deciles:FUNCTION", "The 11 deciles of a function of vertices, a filtration of graphs."},
-            deciles);
-  of_graphs("size", {"size", "Of a graph: vertices, edges, components, cycles, triangles, density."},
-            alone(Type::size, 6));
-  of_graphs("degree-histogram",
-            {"degree-histogram:B", "Fractions of vertices with 0, 1, ... and at least B-1 neighbours."},
-            counted(Type::degree_histogram, "bins", 10));
-  of_graphs("path-lengths",
-            {"path-lengths:B", "Fractions of pairs of vertices at distance 1, 2, ... and at least B."},
-            counted(Type::path_lengths, "bins", 12));
-  of_graphs("moments",
-            {"moments:K", "Means of the Chebyshev polynomials 1 .. K of one minus these eigenvalues."},
-            counted(Type::moments, "polynomials", 48));
-  of_graphs("returns",
-            {"returns:N@SIGMA", "Random Fourier features of return probabilities, averaged over vertices."},
-            fourier(Type::returns, "256@0.2"));
-  of_graphs("wl",
-            {"wl:LEVELS", "Keyed: colours of vertices after 0 .. LEVELS rounds of refinement, counted."},
-            counted(Type::colours, "levels", 4));
-  of_graphs("wl-labels", {"wl-labels:LEVELS", "Keyed: the same from node labels."},
-            counted(Type::label_colours, "levels", 3));
-  of_graphs("labels", {"labels", "Keyed: node labels, their pairs on edges and with the degree, counted."},
-            alone(Type::labels, 1));
-  of_graphs("label-returns", {"label-returns:N@SIGMA", "Keyed: returns for each node label on its own."},
-            fourier(Type::label_returns, "256@0.2"));
-  registry
-      .add("statistics", {"statistics", "12 statistics of a diagram's births, deaths and persistences."},
-           alone(Type::statistics, 12))
-      .add("quantiles", {"quantiles:Q", "Q quantiles of a diagram's persistences."},
-           counted(Type::quantiles, "quantiles", 80))
-      .add("top", {"top:K", "Persistence and birth of a diagram's K most persistent points."},
-           counted(Type::top, "points", 50))
-      .add("projection-quantiles",
-           {"projection-quantiles:LxQ", "Q quantiles of a diagram's projections onto each of L lines."},
-           projection_quantiles)
-      .add("fourier",
-           {"fourier:N@SIGMA", "Random Fourier features of a diagram's points (birth, persistence), summed."},
-           fourier(Type::fourier, "128@0.02"))
-      .add("label-pairs",
-           {"label-pairs", "Keyed: node labels of the vertices of birth and death of a diagram's points."},
-           alone(Type::label_pairs, 1));
+  std::vector<std::pair<base::NameHelp, Make>> entries{
+      {{"eigenvalues", "Of the normalized Laplacian of a graph, the largest first."},
+       alone(Type::eigenvalues, 0)},
+      {{"spectrum:Q", "Q quantiles of these eigenvalues."}, counted(Type::spectrum, "quantiles", 20)},
+      {{"spectrum-histogram:B", "Fractions of these eigenvalues in B bins over 0 .. 2."},
+       counted(Type::spectrum_histogram, "bins", 20)},
+      {{"deciles:FUNCTION", "The 11 deciles of a function of vertices, a filtration of graphs."}, deciles},
+      {{"size", "Of a graph: vertices, edges, components, cycles, triangles, density."},
+       alone(Type::size, 6)},
+      {{"degree-histogram:B", "Fractions of vertices with 0, 1, ... and at least B-1 neighbours."},
+       counted(Type::degree_histogram, "bins", 10)},
+      {{"path-lengths:B", "Fractions of pairs of vertices at distance 1, 2, ... and at least B."},
+       counted(Type::path_lengths, "bins", 12)},
+      {{"moments:K", "Means of the Chebyshev polynomials 1 .. K of one minus these eigenvalues."},
+       counted(Type::moments, "polynomials", 48)},
+      {{"returns:N@SIGMA", "Random Fourier features of return probabilities, averaged over vertices."},
+       fourier(Type::returns, "256@0.2")},
+      {{"wl:LEVELS", "Keyed: colours of vertices after 0 .. LEVELS rounds of refinement, counted."},
+       counted(Type::colours, "levels", 4)},
+      {{"wl-labels:LEVELS", "Keyed: the same from node labels."}, counted(Type::label_colours, "levels", 3)},
+      {{"labels", "Keyed: node labels, their pairs on edges and with the degree, counted."},
+       alone(Type::labels, 1)},
+      {{"label-returns:N@SIGMA", "Keyed: returns for each node label on its own."},
+       fourier(Type::label_returns, "256@0.2")},
+      {{"statistics", "12 statistics of a diagram's births, deaths and persistences."},
+       alone(Type::statistics, 12)},
+      {{"quantiles:Q", "Q quantiles of a diagram's persistences."},
+       counted(Type::quantiles, "quantiles", 80)},
+      {{"top:K", "Persistence and birth of a diagram's K most persistent points."},
+       counted(Type::top, "points", 50)},
+      {{"projection-quantiles:LxQ", "Q quantiles of a diagram's projections onto each of L lines."},
+       projection_quantiles},
+      {{"fourier:N@SIGMA", "Random Fourier features of a diagram's points (birth, persistence), summed."},
+       fourier(Type::fourier, "128@0.02")},
+      {{"label-pairs", "Keyed: node labels of the vertices of birth and death of a diagram's points."},
+       alone(Type::label_pairs, 1)}};
   for (const auto& help : layer::vectorization_help())
-    registry.add(std::string(base::split_name(help.usage).head), {help.usage + "[@A..B]", help.text},
-                 vectorization);
+    entries.push_back({{help.usage + "[@A..B]", help.text}, vectorization});
+  base::Registry<ItemFeature> registry("feature");
+  for (auto& [help, make] : entries) {
+    std::string head(base::split_name(help.usage).head);
+    registry.add(std::move(head), std::move(help), std::move(make));
+  }
   return registry;
 }
 

@@ -112,6 +112,7 @@ KeyedRow label_returns(const Graph& graph, std::span<const int> labels, const Re
                        filtration::ChebyshevDiagonals& diagonals, const base::Context& context) {
   diagonals.compute(graph, ReturnFeatures::degree, context);
   std::vector<std::uint64_t> keys;
+  keys.reserve(labels.size());
   for (const int label : labels) keys.push_back(key_of("label", label));
   return returns.by_key(graph, diagonals, keys);
 }

@@ -150,7 +150,7 @@ TEST(Colours, OfLevelsAddUp) {
   const auto block = block_of(dataset, "wl:3");
   EXPECT_EQ(block.width, 1U);
   ASSERT_EQ(block.offsets.size(), dataset.size() + 1);
-  const auto sums = totals(block, 0, dataset.size());
+  const auto sums = with_itself(block, 0, dataset.size(), true);
   for (std::size_t g = 0; g < dataset.size(); ++g) EXPECT_EQ(sums[g], 4 * dataset.graphs[g].vertex_count());
   for (std::size_t g = 0; g < dataset.size(); ++g)
     for (auto i = block.offsets[g] + 1; i < block.offsets[g + 1]; ++i)
