@@ -139,8 +139,6 @@ double from_minima(double minima, double total_a, double total_b) {
   return total_a == 0 || total_b == 0 ? 2 : std::max(0.0, 2 - 2 * minima / std::sqrt(total_a * total_b));
 }
 
-constexpr std::size_t tile_size = 128;
-
 }  // namespace
 
 const base::Registry<KernelBlock>& kernel_blocks() {
@@ -217,20 +215,9 @@ void BlockDistances::operator()(const BlockPoints& points, const Tile& tile, std
   }
 }
 
-std::vector<double> squared_distances(const BlockPoints& rows, const BlockPoints& columns,
-                                      const base::Context& context) {
-  const BlockDistances distances(columns);
-  std::vector<double> matrix(rows.count() * columns.count());
-  const auto fill = [&](std::size_t first, std::size_t count) {
-    distances(rows, {first, count, columns.count()},
-              std::span(matrix).subspan(first * columns.count(), count * columns.count()));
-  };
-  for_chunks(context, "distances", rows.count(), fill, tile_size);
-  return matrix;
-}
-
 void add_squared_distances(const BlockPoints& points, double factor, std::span<double> matrix,
                            const base::Context& context) {
+  constexpr std::size_t at_a_time = 128;
   const BlockDistances distances(points);
   const std::size_t n = points.count();
   const auto add = [&](std::size_t first, std::size_t count) {
@@ -244,7 +231,7 @@ void add_squared_distances(const BlockPoints& points, double factor, std::span<d
         matrix[j * n + first + i] = sum;
       }
   };
-  for_chunks(context, "distances", n, add, tile_size);
+  for_chunks(context, "distances", n, add, at_a_time);
 }
 
 std::vector<double> squared_distances(const BlockPoints& points, const base::Context& context) {
