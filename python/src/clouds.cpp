@@ -11,7 +11,6 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
-#include <perslay/base/error.h>
 #include <perslay/data/concatenate.h>
 #include <perslay/data/orbits.h>
 #include <perslay/data/part_of.h>

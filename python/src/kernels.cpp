@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
-#include <perslay/base/error.h>
 #include <perslay/kernel/bandwidth.h>
 #include <perslay/kernel/gram.h>
 

@@ -7,8 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include <perslay/base/error.h>
 #include <perslay/base/hasher.h>
 #include <perslay/features/cache.h>
@@ -56,34 +54,6 @@ std::vector<fs::path> files_behind(const fs::path& data) {
     if (entry.is_regular_file()) files.push_back(entry.path());
   std::ranges::sort(files);
   return files;
-}
-
-std::string key_of(const fs::path& data, const LoadRequest& request, const LoadOptions& options,
-                   const base::Context& context) {
-  constexpr std::uintmax_t most = 1'000'000'000;
-  const auto files = files_behind(data);
-  std::uintmax_t total = 0;
-  for (const auto& file : files) total += fs::file_size(file);
-  if (total > most) return {};
-
-  base::Hasher hash;
-  hash.add(magic).add(version);
-  add(hash, request.filtrations);
-  hash.add(request.kinds.size());
-  for (const auto kind : request.kinds) hash.add(diagram::kind_name(kind));
-  add(hash, request.transforms);
-  add(hash, request.features);
-  hash.add(request.drop_diagonal).add(request.keep_diagrams).add(options.reading.one_based);
-  hash.add(options.as == nullptr ? std::string_view() : options.as->name);
-  hash.add(fs::is_directory(data));
-  for (const auto& file : files) {
-    const auto name = fs::is_directory(data) ? file.lexically_relative(data) : file.filename();
-    hash.add(name.string());
-    if (!add_file(hash, file, context)) return {};
-  }
-  for (const auto& file : files_named(request))
-    if (!add_file(hash, file, context)) return {};
-  return hash.hexadecimal();
 }
 
 // ---- files
@@ -237,12 +207,33 @@ fs::path default_cache_folder() {
 }
 
 std::string cache_key(const fs::path& data, const LoadRequest& request, const LoadOptions& options,
-                      const base::Context& context) {
-  try {
-    return key_of(data, request, options, context);
-  } catch (const fs::filesystem_error&) {
-    return {};
+                      const base::Context& context) try {
+  constexpr std::uintmax_t most = 1'000'000'000;
+  const auto files = files_behind(data);
+  std::uintmax_t total = 0;
+  for (const auto& file : files) total += fs::file_size(file);
+  if (total > most) return {};
+
+  base::Hasher hash;
+  hash.add(magic).add(version);
+  add(hash, request.filtrations);
+  hash.add(request.kinds.size());
+  for (const auto kind : request.kinds) hash.add(diagram::kind_name(kind));
+  add(hash, request.transforms);
+  add(hash, request.features);
+  hash.add(request.drop_diagonal).add(request.keep_diagrams).add(options.reading.one_based);
+  hash.add(options.as == nullptr ? std::string_view() : options.as->name);
+  hash.add(fs::is_directory(data));
+  for (const auto& file : files) {
+    const auto name = fs::is_directory(data) ? file.lexically_relative(data) : file.filename();
+    hash.add(name.string());
+    if (!add_file(hash, file, context)) return {};
   }
+  for (const auto& file : files_named(request))
+    if (!add_file(hash, file, context)) return {};
+  return hash.hexadecimal();
+} catch (const fs::filesystem_error&) {
+  return {};
 }
 
 std::optional<CachedItems> read_cached_items(const fs::path& file) {

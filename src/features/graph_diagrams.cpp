@@ -26,14 +26,11 @@ base::Context inside_item(const base::Context& context, std::size_t items) {
   return inside;
 }
 
-std::size_t begin_of(const data::GraphDataset& dataset, std::size_t graph) {
-  return static_cast<std::size_t>(dataset.vertex_offsets[graph]);
-}
-
-std::span<double> of_graph(std::vector<double>& packed, const data::GraphDataset& dataset,
-                           std::size_t graph) {
-  return std::span(packed).subspan(begin_of(dataset, graph),
-                                   static_cast<std::size_t>(dataset.graphs[graph].vertex_count()));
+/// The numbers of one graph's vertices.
+template <class T>
+std::span<T> of_graph(std::span<T> packed, const data::GraphDataset& dataset, std::size_t graph) {
+  return packed.subspan(static_cast<std::size_t>(dataset.vertex_offsets[graph]),
+                        static_cast<std::size_t>(dataset.graphs[graph].vertex_count()));
 }
 
 /// The heat kernel signatures of some filtrations that share a tolerance: one call per graph for all times.
@@ -61,7 +58,7 @@ void compute_heat_kernels(const data::GraphDataset& dataset, std::span<const Fil
         buffer.signature.compute(dataset.graphs[g], times, buffer.values, {}, inside);
         for (std::size_t i = 0; i < times.size(); ++i)
           std::ranges::copy(std::span(buffer.values).subspan(i * n, n),
-                            of_graph(values[places[i]], dataset, g).begin());
+                            of_graph(std::span(values[places[i]]), dataset, g).begin());
       });
 }
 
@@ -74,13 +71,6 @@ struct GraphResult {
   std::vector<std::vector<data::Vertex>> cycles;  // of the ext1 points
 
   [[nodiscard]] std::size_t begin_of(std::size_t kind) const { return kind == 0 ? 0 : ends[kind - 1]; }
-  [[nodiscard]] std::size_t count_of(std::size_t kind) const { return ends[kind] - begin_of(kind); }
-
-  void reserve(std::size_t kinds, std::size_t all_points) {
-    points.reserve(all_points);
-    vertices.reserve(all_points);
-    ends.reserve(kinds);
-  }
 
   /// The batch would sort the points as well, but on one thread.
   void add(const diagram::Diagram& diagram) {
@@ -129,7 +119,9 @@ GraphResult diagrams_of(const data::Graph& graph, std::span<const double> values
 
   std::size_t all_points = 0;
   for (const Kind kind : options.kinds) all_points += of_kind(kind).size();
-  result.reserve(options.kinds.size(), all_points);
+  result.points.reserve(all_points);
+  result.vertices.reserve(all_points);
+  result.ends.reserve(options.kinds.size());
   for (const Kind kind : options.kinds) {
     if (kind != Kind::ext1 || !options.cycles) {
       result.add(of_kind(kind));
@@ -153,7 +145,7 @@ diagram::DiagramBatch pack_diagrams(std::span<const GraphResult> results, std::s
   std::vector<std::int64_t> offsets{0};
   offsets.reserve(results.size() + 1);
   for (const GraphResult& result : results)
-    offsets.push_back(offsets.back() + static_cast<std::int64_t>(result.count_of(kind)));
+    offsets.push_back(offsets.back() + static_cast<std::int64_t>(result.ends[kind] - result.begin_of(kind)));
   std::vector<diagram::Point> points;
   std::vector<diagram::VertexPair> vertices;
   points.reserve(static_cast<std::size_t>(offsets.back()));
@@ -186,10 +178,8 @@ std::vector<diagram::DiagramGroup> groups_of(const data::GraphDataset& dataset, 
   base::parallel_for(
       context, "persistence", dataset.size(), [] { return persistence::ExtendedPersistence(); },
       [&](std::size_t g, persistence::ExtendedPersistence& extended) {
-        const auto& graph = dataset.graphs[g];
-        const auto values =
-            function.values.subspan(begin_of(dataset, g), static_cast<std::size_t>(graph.vertex_count()));
-        results[g] = diagrams_of(graph, values, options, extended, context);
+        results[g] =
+            diagrams_of(dataset.graphs[g], of_graph(function.values, dataset, g), options, extended, context);
       });
 
   std::vector<diagram::DiagramGroup> groups;
@@ -222,7 +212,7 @@ std::vector<std::vector<double>> vertex_values(const data::GraphDataset& dataset
       continue;
     }
     base::parallel_for(context, filtration.name, dataset.size(), [&](std::size_t g) {
-      filtration.compute(dataset.graphs[g], of_graph(values[i], dataset, g), inside);
+      filtration.compute(dataset.graphs[g], of_graph(std::span(values[i]), dataset, g), inside);
     });
   }
   for (const auto& [tolerance, places] : heat_kernels)

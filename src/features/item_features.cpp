@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -142,36 +141,6 @@ base::Registry<ItemFeature> make_registry() {
   return registry;
 }
 
-/// What stands before the name itself, as in `h1/log/top:50`.
-struct Prefixes {
-  std::optional<diagram::Kind> kind;
-  bool log = false;
-  std::string_view name;
-};
-
-Prefixes split_prefixes(std::string_view text) {
-  Prefixes prefixes;
-  prefixes.name = text;
-  for (auto slash = text.find('/'); slash < text.find(':'); slash = text.find('/')) {
-    const auto word = text.substr(0, slash);
-    if (prefixes.log || (word != "log" && prefixes.kind))
-      throw base::user_error(
-          fmt::format("A feature has a kind and then log before its name, as in h1/log/top:50, not '{}'.",
-                      prefixes.name));
-    if (word == "log")
-      prefixes.log = true;
-    else
-      prefixes.kind = diagram::parse_kind(word);
-    text.remove_prefix(slash + 1);
-  }
-  prefixes.name = text;
-  return prefixes;
-}
-
-bool takes_log(Type type) {
-  return type == Type::quantiles || type == Type::top || type == Type::projection_quantiles;
-}
-
 }  // namespace
 
 const base::Registry<ItemFeature>& item_features() {
@@ -180,18 +149,32 @@ const base::Registry<ItemFeature>& item_features() {
 }
 
 ItemFeature parse_item_feature(std::string_view name) {
-  const auto prefixes = split_prefixes(name);
-  auto feature = item_features().make(prefixes.name);
-  if (feature.of_graphs() && prefixes.name.size() != name.size())
+  std::optional<diagram::Kind> kind;
+  bool log = false;
+  auto bare = name;  // without what stands before it, as in h1/log/top:50
+  for (auto slash = bare.find('/'); slash < bare.find(':'); slash = bare.find('/')) {
+    const auto word = bare.substr(0, slash);
+    if (log || (word != "log" && kind))
+      throw base::user_error(fmt::format(
+          "A feature has a kind and then log before its name, as in h1/log/top:50, not '{}'.", name));
+    if (word == "log")
+      log = true;
+    else
+      kind = diagram::parse_kind(word);
+    bare.remove_prefix(slash + 1);
+  }
+  auto feature = item_features().make(bare);
+  if (feature.of_graphs() && bare.size() != name.size())
     throw base::user_error(fmt::format("{} describes graphs, not diagrams, and takes no prefix, as in '{}'.",
                                        feature.name, name));
-  if (prefixes.log && !takes_log(feature.type))
+  if (log && feature.type != Type::quantiles && feature.type != Type::top &&
+      feature.type != Type::projection_quantiles)
     throw base::user_error(
         fmt::format("log/ goes with quantiles, top and projection-quantiles, not with {}.", feature.name));
-  feature.log = prefixes.log;
-  feature.kind = prefixes.kind;
-  if (feature.log) feature.name.insert(0, "log/");
-  if (feature.kind) feature.name.insert(0, fmt::format("{}/", diagram::kind_name(*feature.kind)));
+  feature.log = log;
+  feature.kind = kind;
+  if (log) feature.name.insert(0, "log/");
+  if (kind) feature.name.insert(0, fmt::format("{}/", diagram::kind_name(*kind)));
   return feature;
 }
 

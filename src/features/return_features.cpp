@@ -1,7 +1,6 @@
 #include "return_features.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <compare>
 #include <cstdint>
