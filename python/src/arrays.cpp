@@ -4,10 +4,6 @@
 #include <string>
 #include <type_traits>
 
-#include <fmt/format.h>
-
-#include <perslay/base/error.h>
-
 namespace perslay::python {
 namespace {
 
@@ -72,36 +68,10 @@ Array<T> to_array(py::handle object, std::string_view what) {
   return py::reinterpret_borrow<Array<T>>(converted);
 }
 
-template <class T>
-Array<T> to_vector(py::handle object, std::string_view what) {
-  auto array = to_array<T>(object, what);
-  if (array.ndim() != 1)
-    throw base::user_error(
-        fmt::format("{} must have one axis, but its shape is {}.", what, shape_text(array)));
-  return array;
-}
-
-template <class T>
-Array<T> to_pairs(py::handle object, std::string_view what) {
-  auto array = to_array<T>(object, what);
-  if (array.size() == 0) return make_array<T>({0, 2});
-  if (array.ndim() != 2 || array.shape(1) != 2)
-    throw base::user_error(fmt::format("{} must have the shape (N, 2), not {}.", what, shape_text(array)));
-  return array;
-}
-
 template Array<float> to_array(py::handle, std::string_view);
 template Array<double> to_array(py::handle, std::string_view);
 template Array<std::int32_t> to_array(py::handle, std::string_view);
 template Array<std::int64_t> to_array(py::handle, std::string_view);
-template Array<float> to_vector(py::handle, std::string_view);
-template Array<double> to_vector(py::handle, std::string_view);
-template Array<std::int32_t> to_vector(py::handle, std::string_view);
-template Array<std::int64_t> to_vector(py::handle, std::string_view);
-template Array<float> to_pairs(py::handle, std::string_view);
-template Array<double> to_pairs(py::handle, std::string_view);
-template Array<std::int32_t> to_pairs(py::handle, std::string_view);
-template Array<std::int64_t> to_pairs(py::handle, std::string_view);
 
 std::size_t place(py::ssize_t index, std::size_t count) {
   const auto from_start = index < 0 ? index + static_cast<py::ssize_t>(count) : index;

@@ -8,8 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
+
+#include <perslay/base/error.h>
 
 /// NumPy's arrays as spans and back, without copies where the memory allows it.
 namespace perslay::python {
@@ -24,14 +27,6 @@ using Array = py::array_t<T, py::array::c_style>;
 /// user's error, and so are broken numbers where T is an integer; `what` names the argument in the sentence.
 template <class T>
 [[nodiscard]] Array<T> to_array(py::handle object, std::string_view what);
-
-/// The same, of one axis.
-template <class T>
-[[nodiscard]] Array<T> to_vector(py::handle object, std::string_view what);
-
-/// The same, of shape (N, 2); whatever is empty will do.
-template <class T>
-[[nodiscard]] Array<T> to_pairs(py::handle object, std::string_view what);
 
 /// "(3, 2)"
 [[nodiscard]] std::string shape_text(const py::array& array);
@@ -50,6 +45,34 @@ template <class T>
 template <class T>
 [[nodiscard]] Array<T> make_array(std::vector<std::size_t> shape) {
   return Array<T>(std::vector<py::ssize_t>(shape.begin(), shape.end()));
+}
+
+/// An array of one axis, like to_array.
+template <class T>
+[[nodiscard]] Array<T> to_vector(py::handle object, std::string_view what) {
+  auto array = to_array<T>(object, what);
+  if (array.ndim() != 1)
+    throw base::user_error(
+        fmt::format("{} must have one axis, but its shape is {}.", what, shape_text(array)));
+  return array;
+}
+
+/// Likewise of shape (N, 2); whatever is empty will do.
+template <class T>
+[[nodiscard]] Array<T> to_pairs(py::handle object, std::string_view what) {
+  auto array = to_array<T>(object, what);
+  if (array.size() == 0) return make_array<T>({0, 2});
+  if (array.ndim() != 2 || array.shape(1) != 2)
+    throw base::user_error(fmt::format("{} must have the shape (N, 2), not {}.", what, shape_text(array)));
+  return array;
+}
+
+/// Appends the rows of to_pairs<T>(object, what) to what is made of two numbers.
+template <class T, class Pair>
+void append_pairs(std::vector<Pair>& pairs, py::handle object, std::string_view what) {
+  const auto array = to_pairs<T>(object, what);
+  const auto numbers = span_of(array);
+  for (std::size_t i = 0; i < numbers.size(); i += 2) pairs.push_back({numbers[i], numbers[i + 1]});
 }
 
 /// Hands the vector's memory over to an array.

@@ -71,13 +71,13 @@ std::size_t checked_count(const Array<std::int64_t>& offsets, std::size_t points
 }
 
 template <class T>
-void require_shape(const Array<T>& array, const std::vector<std::size_t>& shape, const std::string& what) {
-  bool same = static_cast<std::size_t>(array.ndim()) == shape.size();
-  for (std::size_t i = 0; same && i < shape.size(); ++i)
-    same = static_cast<std::size_t>(array.shape(static_cast<py::ssize_t>(i))) == shape[i];
-  if (!same)
+Array<T> shaped(const py::object& object, const std::vector<std::size_t>& shape, const std::string& what) {
+  auto array = to_array<T>(object, what);
+  if (!std::ranges::equal(std::span(array.shape(), static_cast<std::size_t>(array.ndim())), shape,
+                          [](py::ssize_t a, std::size_t b) { return std::cmp_equal(a, b); }))
     throw base::user_error(fmt::format("{} must have the shape ({}{}), not {}.", what, fmt::join(shape, ", "),
                                        shape.size() == 1 ? "," : "", shape_text(array)));
+  return array;
 }
 
 /// What both directions read, checked.
@@ -102,11 +102,17 @@ struct Input {
       throw base::user_error(fmt::format("{} has {} parameters, not {}.", channel.name(), shapes.size(),
                                          given_parameters.size()));
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-      parameters.push_back(to_array<T>(given_parameters[i], shapes[i].name));
-      require_shape(parameters[i], {shapes[i].shape.begin(), shapes[i].shape.end()}, shapes[i].name);
+      const auto& shape = shapes[i].shape;
+      parameters.push_back(shaped<T>(given_parameters[i], {shape.begin(), shape.end()}, shapes[i].name));
       parameter_spans.push_back(span_of(parameters[i]));
     }
-    read_given(channel, count, given_features, given_weights);
+    const bool needs_features = channel.phi.type == layer::PointTransform::Type::given;
+    const bool needs_weights = channel.weight.type == layer::Weight::Type::given;
+    if (needs_features == given_features.is_none() || needs_weights == given_weights.is_none())
+      throw base::user_error(
+          "Features and weights of points are given if, and only if, the channel was made so.");
+    if (needs_features) features = shaped<T>(given_features, {count, channel.phi.size()}, "features");
+    if (needs_weights) weights = shaped<T>(given_weights, {count}, "weights");
   }
 
   [[nodiscard]] layer::Batch<T> batch() const {
@@ -115,92 +121,40 @@ struct Input {
     if (weights) all.weights = span_of(*weights);
     return all;
   }
-
- private:
-  void read_given(const Channel& channel, std::size_t count, const py::object& given_features,
-                  const py::object& given_weights) {
-    const bool needs_features = channel.phi.type == layer::PointTransform::Type::given;
-    const bool needs_weights = channel.weight.type == layer::Weight::Type::given;
-    if (needs_features == given_features.is_none() || needs_weights == given_weights.is_none())
-      throw base::user_error(
-          "Features and weights of points are given if, and only if, the channel was made so.");
-    if (needs_features) {
-      features = to_array<T>(given_features, "features");
-      require_shape(*features, {count, channel.phi.size()}, "features");
-    }
-    if (needs_weights) {
-      weights = to_array<T>(given_weights, "weights");
-      require_shape(*weights, {count}, "weights");
-    }
-  }
 };
 
-template <class T>
-py::tuple forward_in(const Channel& channel, const py::object& points, const py::object& offsets,
-                     const py::sequence& parameters, const py::object& features, const py::object& weights,
-                     bool selection, Threads threads) {
-  const Input<T> input(channel, points, offsets, parameters, features, weights);
-  auto out = make_array<T>({input.diagrams, channel.size()});
-  const auto numbers = writable(out);
-  std::vector<std::int32_t> chosen_points;
-  run(make_context(threads), [&](const base::Context& context) {
-    layer::forward<T>(context, channel, input.batch(), input.parameter_spans, numbers,
-                      selection ? &chosen_points : nullptr);
-  });
-  return py::make_tuple(out, take(std::move(chosen_points)));
-}
-
-template <class T>
-py::object gradient_place(bool wanted, const py::array& like, std::span<T>& place) {
-  if (!wanted) return py::none();
-  Array<T> array(std::vector<py::ssize_t>(like.shape(), like.shape() + like.ndim()));
-  place = writable(array);
-  return array;
-}
-
-template <class T>
-py::tuple backward_in(const Channel& channel, const py::object& points, const py::object& offsets,
-                      const py::sequence& parameters, const py::object& selection,
-                      const py::object& out_gradient, bool need_points,
-                      const std::vector<bool>& need_parameters, const py::object& features,
-                      const py::object& weights, Threads threads) {
-  const Input<T> input(channel, points, offsets, parameters, features, weights);
-  const auto chosen_points = to_vector<std::int32_t>(selection, "selection");
-  const auto gradient = to_array<T>(out_gradient, "out_gradient");
-  require_shape(gradient, {input.diagrams, channel.size()}, "out_gradient");
-  if (need_parameters.size() != input.parameters.size())
-    throw base::user_error("need_parameters must have one truth value for each parameter.");
-
-  layer::BatchGradient<T> batch_gradient;
-  const py::object point_gradient = gradient_place(need_points, input.points, batch_gradient.points);
-  const py::object feature_gradient = input.features
-                                          ? gradient_place(true, *input.features, batch_gradient.features)
-                                          : py::object(py::none());
-  const py::object weight_gradient =
-      input.weights ? gradient_place(true, *input.weights, batch_gradient.weights) : py::object(py::none());
-  std::vector<std::span<T>> places(input.parameters.size());
-  py::list parameter_gradients;
-  for (std::size_t i = 0; i < places.size(); ++i)
-    parameter_gradients.append(gradient_place(need_parameters[i], input.parameters[i], places[i]));
-
-  run(make_context(threads), [&](const base::Context& context) {
-    layer::backward<T>(context, channel, input.batch(), input.parameter_spans, span_of(chosen_points),
-                       span_of(gradient), places, batch_gradient);
-  });
-  return py::make_tuple(point_gradient, parameter_gradients, feature_gradient, weight_gradient);
-}
-
-/// Single precision if the points have it, otherwise double.
-bool is_single(const py::object& points) {
-  return py::isinstance<py::array>(points) &&
-         py::reinterpret_borrow<py::array>(points).dtype().is(py::dtype::of<float>());
+/// Calls `work` with a number of the precision in which to compute: single if the points have it.
+template <class Work>
+py::tuple in_precision_of(const py::object& points, const Work& work) {
+  const bool single = py::isinstance<py::array>(points) &&
+                      py::reinterpret_borrow<py::array>(points).dtype().is(py::dtype::of<float>());
+  if (single) return work(float{});
+  return work(double{});
 }
 
 py::tuple forward(const Channel& channel, const py::object& points, const py::object& offsets,
                   const py::sequence& parameters, const py::object& features, const py::object& weights,
                   bool selection, Threads threads) {
-  const auto in = is_single(points) ? &forward_in<float> : &forward_in<double>;
-  return in(channel, points, offsets, parameters, features, weights, selection, threads);
+  return in_precision_of(points, [&]<class T>(T) {
+    const Input<T> input(channel, points, offsets, parameters, features, weights);
+    auto out = make_array<T>({input.diagrams, channel.size()});
+    const auto numbers = writable(out);
+    std::vector<std::int32_t> chosen_points;
+    run(make_context(threads), [&](const base::Context& context) {
+      layer::forward<T>(context, channel, input.batch(), input.parameter_spans, numbers,
+                        selection ? &chosen_points : nullptr);
+    });
+    return py::make_tuple(out, take(std::move(chosen_points)));
+  });
+}
+
+/// An array like this one for a gradient; None without one.
+template <class T>
+py::object gradient_place(const Array<T>* like, std::span<T>& place) {
+  if (like == nullptr) return py::none();
+  Array<T> array(std::vector<py::ssize_t>(like->shape(), like->shape() + like->ndim()));
+  place = writable(array);
+  return array;
 }
 
 py::tuple backward(const Channel& channel, const py::object& points, const py::object& offsets,
@@ -208,9 +162,29 @@ py::tuple backward(const Channel& channel, const py::object& points, const py::o
                    const py::object& out_gradient, bool need_points,
                    const std::optional<std::vector<bool>>& need_parameters, const py::object& features,
                    const py::object& weights, Threads threads) {
-  const auto in = is_single(points) ? &backward_in<float> : &backward_in<double>;
-  return in(channel, points, offsets, parameters, selection, out_gradient, need_points,
-            need_parameters.value_or(std::vector<bool>(parameters.size(), true)), features, weights, threads);
+  return in_precision_of(points, [&]<class T>(T) {
+    const Input<T> input(channel, points, offsets, parameters, features, weights);
+    const auto chosen_points = to_vector<std::int32_t>(selection, "selection");
+    const auto gradient = shaped<T>(out_gradient, {input.diagrams, channel.size()}, "out_gradient");
+    if (need_parameters && need_parameters->size() != input.parameters.size())
+      throw base::user_error("need_parameters must have one truth value for each parameter.");
+
+    layer::BatchGradient<T> to;
+    const auto of_points = gradient_place(need_points ? &input.points : nullptr, to.points);
+    const auto of_features = gradient_place(input.features ? &*input.features : nullptr, to.features);
+    const auto of_weights = gradient_place(input.weights ? &*input.weights : nullptr, to.weights);
+    std::vector<std::span<T>> places(input.parameters.size());
+    py::list of_parameters;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const bool needed = !need_parameters || (*need_parameters)[i];
+      of_parameters.append(gradient_place(needed ? &input.parameters[i] : nullptr, places[i]));
+    }
+    run(make_context(threads), [&](const base::Context& context) {
+      layer::backward<T>(context, channel, input.batch(), input.parameter_spans, span_of(chosen_points),
+                         span_of(gradient), places, to);
+    });
+    return py::make_tuple(of_points, of_parameters, of_features, of_weights);
+  });
 }
 
 std::vector<EquivariantName> equivariant_names(const Channel& channel) {

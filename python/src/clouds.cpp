@@ -1,5 +1,4 @@
 #include "arrays.h"
-#include "diagrams.h"
 #include "items.h"
 #include "module.h"
 #include "run.h"
@@ -12,7 +11,6 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
-#include <perslay/base/error.h>
 #include <perslay/data/concatenate.h>
 #include <perslay/data/orbits.h>
 #include <perslay/data/part_of.h>
@@ -27,25 +25,24 @@ using CloudsPointer = std::shared_ptr<PointCloudDataset>;
 
 static_assert(sizeof(PlanePoint) == 2 * sizeof(double));
 
-void add_cloud(PointCloudDataset& clouds, const py::handle& points) {
-  const auto array = to_pairs<double>(points, fmt::format("Cloud {}", clouds.size()));
-  const auto numbers = span_of(array);
-  for (std::size_t i = 0; i < numbers.size(); i += 2) clouds.points.push_back({numbers[i], numbers[i + 1]});
-  clouds.offsets.push_back(static_cast<std::int64_t>(clouds.points.size()));
-}
-
 CloudsPointer make_clouds(const py::iterable& items, const std::optional<std::vector<int>>& labels,
                           const std::vector<std::string>& classes) {
   auto clouds = std::make_shared<PointCloudDataset>();
-  for (const py::handle item : items) add_cloud(*clouds, item);
+  for (const py::handle item : items) {
+    append_pairs<double>(clouds->points, item, fmt::format("Cloud {}", clouds->size()));
+    clouds->offsets.push_back(static_cast<std::int64_t>(clouds->points.size()));
+  }
   set_labels(*clouds, clouds->size(), labels, classes);
   return clouds;
 }
 
-py::array cloud(const py::object& self, std::size_t item) {
-  const auto points = self.cast<const PointCloudDataset&>()[item];
+const PointCloudDataset& clouds_of(const py::object& self) { return self.cast<const PointCloudDataset&>(); }
+
+py::array view_of(std::span<const PlanePoint> points, const py::object& self) {
   return view(reinterpret_cast<const double*>(points.data()), {points.size(), 2}, self);
 }
+
+py::array cloud(const py::object& self, std::size_t item) { return view_of(clouds_of(self)[item], self); }
 
 CloudsPointer choose(const PointCloudDataset& clouds, py::handle index) {
   return std::make_shared<PointCloudDataset>(data::part_of(clouds, chosen(index, clouds.size())));
@@ -53,7 +50,7 @@ CloudsPointer choose(const PointCloudDataset& clouds, py::handle index) {
 
 py::list clouds_list(const py::object& self) {
   py::list list;
-  for (std::size_t i = 0; i < self.cast<const PointCloudDataset&>().size(); ++i) list.append(cloud(self, i));
+  for (std::size_t i = 0; i < clouds_of(self).size(); ++i) list.append(cloud(self, i));
   return list;
 }
 
@@ -67,9 +64,6 @@ CloudsPointer orbits(std::size_t per_class, std::size_t points, Seed seed, Threa
 }  // namespace
 
 void add_clouds(py::module_& module) {
-  const auto clouds = [](const py::object& self) -> const PointCloudDataset& {
-    return self.cast<const PointCloudDataset&>();
-  };
   py::class_<PointCloudDataset, CloudsPointer> type(
       module, "Clouds",
       R"(Point clouds in the plane, with labels where they are known.
@@ -95,8 +89,8 @@ array([[0., 0.]])
            }),
            py::arg("items"), py::arg("labels") = py::none())
       .def(py::pickle(
-          [=](const py::object& self) {
-            const auto& all = clouds(self);
+          [](const py::object& self) {
+            const auto& all = clouds_of(self);
             return py::make_tuple(all.name, clouds_list(self),
                                   all.labels.empty() ? py::none() : py::cast(all.labels), all.classes);
           },
@@ -106,21 +100,17 @@ array([[0., 0.]])
             all->name = state[0].cast<std::string>();
             return all;
           }))
-      .def("__getitem__", [=](const py::object& self,
-                              py::ssize_t index) { return cloud(self, place(index, clouds(self).size())); })
+      .def("__getitem__", [](const py::object& self,
+                             py::ssize_t index) { return cloud(self, place(index, clouds_of(self).size())); })
       .def("__getitem__", &choose)
       .def("to_list", &clouds_list, "The clouds as arrays (points, 2), read-only views.")
       .def_property_readonly(
-          "points",
-          [=](const py::object& self) {
-            const auto& points = clouds(self).points;
-            return view(reinterpret_cast<const double*>(points.data()), {points.size(), 2}, self);
-          },
+          "points", [](const py::object& self) { return view_of(clouds_of(self).points, self); },
           "All points, one cloud after the other.")
       .def_property_readonly(
           "offsets",
-          [=](const py::object& self) {
-            return view(clouds(self).offsets.data(), {clouds(self).offsets.size()}, self);
+          [](const py::object& self) {
+            return view(clouds_of(self).offsets.data(), {clouds_of(self).offsets.size()}, self);
           },
           "Where each cloud begins in `points`; one more than there are clouds.")
       .def_readwrite("name", &PointCloudDataset::name)

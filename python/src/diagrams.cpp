@@ -1,5 +1,3 @@
-#include "diagrams.h"
-
 #include "arrays.h"
 #include "items.h"
 #include "module.h"
@@ -36,16 +34,11 @@ static_assert(sizeof(Point) == 2 * sizeof(double) && sizeof(VertexPair) == 2 * s
 
 // ---- batches from arrays
 
-void append_points(std::vector<Point>& points, std::span<const double> numbers) {
-  for (std::size_t i = 0; i < numbers.size(); i += 2) points.push_back({numbers[i], numbers[i + 1]});
-}
-
 BatchPointer batch_of_list(const py::iterable& diagrams) {
   std::vector<Point> points;
   std::vector<std::int64_t> offsets{0};
   for (const py::handle item : diagrams) {
-    const auto array = to_pairs<double>(item, fmt::format("Diagram {}", offsets.size() - 1));
-    append_points(points, span_of(array));
+    append_pairs<double>(points, item, fmt::format("Diagram {}", offsets.size() - 1));
     offsets.push_back(static_cast<std::int64_t>(points.size()));
   }
   return run(make_context(1), [&](const base::Context&) {
@@ -55,14 +48,12 @@ BatchPointer batch_of_list(const py::iterable& diagrams) {
 
 BatchPointer batch_of_packed(const py::object& points, const py::object& offsets,
                              const py::object& vertices) {
-  const auto coordinates = to_pairs<double>(points, "points");
-  const auto places = to_vector<std::int64_t>(offsets, "offsets");
   std::vector<Point> packed;
-  append_points(packed, span_of(coordinates));
+  append_pairs<double>(packed, points, "points");
+  const auto places = to_vector<std::int64_t>(offsets, "offsets");
   std::vector<VertexPair> pairs;
   if (!vertices.is_none()) {
-    const auto ids = to_pairs<std::int32_t>(vertices, "vertices");
-    for (py::ssize_t i = 0; i < ids.shape(0); ++i) pairs.push_back({ids.at(i, 0), ids.at(i, 1)});
+    append_pairs<std::int32_t>(pairs, vertices, "vertices");
     if (pairs.size() != packed.size())
       throw base::user_error(
           fmt::format("There are {} pairs of vertices for {} points.", pairs.size(), packed.size()));
@@ -243,6 +234,12 @@ Transform fit(const Transform& transform, const DiagramBatch& diagrams) {
   return fitted;
 }
 
+/// What `scale` was fitted to, or None.
+py::object scale_of(const Transform& transform) {
+  if (!transform.fitted) return py::none();
+  return py::make_tuple(transform.fitted->min, transform.fitted->max);
+}
+
 void add_transform_class(py::module_& module) {
   py::class_<Transform>(module, "Transform", R"(A function from diagrams to diagrams, by name.
 
@@ -252,29 +249,20 @@ void add_transform_class(py::module_& module) {
 array([[0.25, 0.5 ]])
 )")
       .def(py::init(&diagram::parse_transform), py::arg("name"))
-      .def(py::pickle(
-          [](const Transform& self) {
-            return py::make_tuple(self.name, self.fitted ? py::make_tuple(self.fitted->min, self.fitted->max)
-                                                         : py::object(py::none()));
-          },
-          [](const py::tuple& state) {
-            auto transform = diagram::parse_transform(state[0].cast<std::string>());
-            if (!state[1].is_none()) {
-              const auto [min, max] = state[1].cast<std::pair<double, double>>();
-              transform.fitted = diagram::UnitScale{min, max};
-            }
-            return transform;
-          }))
+      .def(py::pickle([](const Transform& self) { return py::make_tuple(self.name, scale_of(self)); },
+                      [](const py::tuple& state) {
+                        auto transform = diagram::parse_transform(state[0].cast<std::string>());
+                        if (!state[1].is_none()) {
+                          const auto [min, max] = state[1].cast<std::pair<double, double>>();
+                          transform.fitted = diagram::UnitScale{min, max};
+                        }
+                        return transform;
+                      }))
       .def_readonly("name", &Transform::name)
       .def_property_readonly("needs_fit", &Transform::needs_fit,
                              "Whether it has to be fitted before it is applied.")
-      .def_property_readonly(
-          "scale",
-          [](const Transform& self) -> py::object {
-            if (!self.fitted) return py::none();
-            return py::make_tuple(self.fitted->min, self.fitted->max);
-          },
-          "What `scale` was fitted to: the smallest and the largest coordinate, or None.")
+      .def_property_readonly("scale", &scale_of,
+                             "What `scale` was fitted to: the smallest and the largest coordinate, or None.")
       .def("fit", &fit, py::arg("diagrams"), "The transform, fitted to a batch.")
       .def(
           "__call__",

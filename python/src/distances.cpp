@@ -16,10 +16,8 @@ using diagram::DiagramBatch;
 using diagram::Point;
 
 std::vector<Point> points_of(const py::object& object, const char* what) {
-  const auto array = to_pairs<double>(object, what);
-  const auto numbers = span_of(array);
   std::vector<Point> points;
-  for (std::size_t i = 0; i < numbers.size(); i += 2) points.push_back({numbers[i], numbers[i + 1]});
+  append_pairs<double>(points, object, what);
   for (const auto& [birth, death] : points)
     if (birth != birth || death != death)
       throw base::user_error(std::string(what) + " has a coordinate that is NaN.");

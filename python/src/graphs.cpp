@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <numeric>
 #include <string>
 
 #include <fmt/format.h>
@@ -438,9 +437,7 @@ Graphs(1 graphs, 2 classes, 3 vertices)
       .def_property_readonly(
           "beta1", [](const GraphDataset& self) { return counts(self, data::cycle_rank); },
           "The number of independent loops of each graph.")
-      .def_property_readonly(
-          "notes", [](const GraphDataset& self) { return self.notes; },
-          "Sentences about how the source was read.")
+      .def_readonly("notes", &GraphDataset::notes, "Sentences about how the source was read.")
       .def_property_readonly(
           "self_loops_dropped", [](const GraphDataset& self) { return self.cleaning.self_loops_dropped; },
           "How many edges of the source had both ends at one vertex.")

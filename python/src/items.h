@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,9 +18,17 @@
 #include <pybind11/stl.h>
 
 #include <perslay/base/error.h>
+#include <perslay/diagram/diagram_set.h>
 
 /// What all batches of items have in Python: a length, labels, parts.
 namespace perslay::python {
+
+/// HDF5 does not like several threads at once.
+[[nodiscard]] std::mutex& file_mutex();
+
+/// What functions of diagrams take: a DiagramSet as it is, a DiagramBatch as a set of one group, and so a
+/// list of arrays.
+[[nodiscard]] std::shared_ptr<const diagram::DiagramSet> to_set(py::handle diagrams);
 
 /// Their length, also as `shape`, iteration, and perslay._core.concatenate for them.
 template <class Batch, class Size>
@@ -46,9 +55,7 @@ void add_labels(py::class_<Set, std::shared_ptr<Set>>& type) {
   type.def_property_readonly(
           "labels", [](const py::object& self) { return view_or_none(self.cast<const Set&>().labels, self); },
           "One label per item, counted from 0, or None; `classes` has their names.")
-      .def_property_readonly(
-          "classes", [](const Set& self) { return self.classes; },
-          "The names of the classes, in the order of `labels`.");
+      .def_readonly("classes", &Set::classes, "The names of the classes, in the order of `labels`.");
 }
 
 template <class Set>

@@ -1,5 +1,5 @@
 #include "arrays.h"
-#include "diagrams.h"
+#include "items.h"
 #include "module.h"
 #include "run.h"
 
@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
-#include <perslay/base/error.h>
 #include <perslay/kernel/bandwidth.h>
 #include <perslay/kernel/gram.h>
 
@@ -27,12 +26,6 @@ struct DiagramKernel {
 
   explicit DiagramKernel(const std::string& name) : kernel(kernel::parse_kernel(name)) {}
 };
-
-Matrix base_matrix(const DiagramKernel& fitted, const DiagramSet& rows, const DiagramSet* columns,
-                   const base::Context& context) {
-  return columns == nullptr ? kernel::base_matrix(fitted.groups, rows.groups, context)
-                            : kernel::base_matrix(fitted.groups, rows.groups, columns->groups, context);
-}
 
 void fit_groups(DiagramKernel& kernel, const DiagramSet& set) {
   kernel.groups = kernel::fit(kernel.kernel, set.groups, kernel::median_items(set.item_count()));
@@ -57,7 +50,9 @@ DiagramKernel fit(const DiagramKernel& kernel, const py::object& diagrams, Threa
 Matrix gram(DiagramKernel kernel, const DiagramSet& rows, const DiagramSet* columns, bool base,
             const base::Context& context) {
   if (kernel.groups.empty()) fit_groups(kernel, rows);
-  Matrix matrix = base_matrix(kernel, rows, columns, context);
+  Matrix matrix = columns == nullptr
+                      ? kernel::base_matrix(kernel.groups, rows.groups, context)
+                      : kernel::base_matrix(kernel.groups, rows.groups, columns->groups, context);
   if (base || !kernel.kernel.is_distance()) return matrix;
   if (!kernel.rate) kernel.rate = kernel.kernel.rate();
   if (!kernel.rate && columns == nullptr)  // the sample's base is part of this matrix

@@ -1,5 +1,5 @@
 #include "arrays.h"
-#include "diagrams.h"
+#include "items.h"
 #include "module.h"
 #include "run.h"
 
@@ -245,41 +245,37 @@ class Report {
   std::exception_ptr raised_;
 };
 
-/// Where training keeps its state, if anywhere.
-struct Checkpoint {
-  std::optional<std::filesystem::path> path;
-  double seconds = 0;
-  bool fresh = false;
-};
-
-learn::FitOptions fit_options(const Checkpoint& checkpoint, std::uint64_t seed) {
-  if (!(checkpoint.seconds >= 0))
-    throw base::user_error(fmt::format("checkpoint_seconds must be 0 or more, not {}.", checkpoint.seconds));
+/// `checkpoint` is where training keeps its state, if anywhere.
+learn::FitOptions fit_options(const std::optional<std::filesystem::path>& checkpoint, double seconds,
+                              bool fresh, std::uint64_t seed) {
+  if (!(seconds >= 0))
+    throw base::user_error(fmt::format("checkpoint_seconds must be 0 or more, not {}.", seconds));
   learn::FitOptions options;
   options.seed = seed;
-  if (!checkpoint.path) return options;
-  if (checkpoint.path->empty()) throw base::user_error("checkpoint must be the name of a file, not ''.");
-  const io::AtomicFile writable(*checkpoint.path);  // says so before anything is learned if it is not
-  io::remove_abandoned(*checkpoint.path);
-  options.checkpoint = *checkpoint.path;
+  if (!checkpoint) return options;
+  if (checkpoint->empty()) throw base::user_error("checkpoint must be the name of a file, not ''.");
+  const io::AtomicFile writable(*checkpoint);  // says so before anything is learned if it is not
+  io::remove_abandoned(*checkpoint);
+  options.checkpoint = *checkpoint;
   options.keep_other_checkpoint = true;
-  options.fresh = checkpoint.fresh;
-  options.checkpoint_seconds = checkpoint.seconds;
+  options.fresh = fresh;
+  options.checkpoint_seconds = seconds;
   return options;
 }
 
 ModelPointer train(const py::object& data, const py::object& source, const std::optional<std::string>& model,
                    const std::vector<std::string>& overrides, Seed seed, Threads threads,
-                   const Checkpoint& checkpoint, const py::object& progress) {
+                   const std::optional<std::filesystem::path>& checkpoint, double checkpoint_seconds,
+                   bool fresh, const py::object& progress) {
   const auto& kind = kind_of(data);
   const auto input = input_of(data, kind);
   const auto settings = settings_of(kind, source, chosen_model(model, source, overrides), overrides);
   const bool network = model_kind(settings).has_epochs;
   const auto make_learner = learn::all_learners();
-  if (checkpoint.path && !network)
+  if (checkpoint && !network)
     throw base::user_error(
         fmt::format("checkpoint is for networks, and the model is {}, which keeps none.", settings.model));
-  auto options = fit_options(checkpoint, seed);
+  auto options = fit_options(checkpoint, checkpoint_seconds, fresh, seed);
   Report report(progress, network ? settings.training.nets : 0, make_learner(settings)->steps());
   if (!progress.is_none()) options.report = std::ref(report);
   auto trained = [&] {
@@ -395,11 +391,9 @@ True
       .def_property_readonly(
           "settings", [](const Model& self) { return learn::to_toml(self.settings); },
           "How it was trained, as TOML.")
-      .def_property_readonly(
-          "classes", [](const Model& self) { return self.classes; }, "The names of the classes.")
-      .def_property_readonly("seed", [](const Model& self) { return self.seed; })
-      .def_property_readonly(
-          "version", [](const Model& self) { return self.version; }, "The version of perslay that wrote it.")
+      .def_readonly("classes", &Model::classes, "The names of the classes.")
+      .def_readonly("seed", &Model::seed)
+      .def_readonly("version", &Model::version, "The version of perslay that wrote it.")
       .def_property_readonly(
           "content", [](const Model& self) { return self.content->name; },
           "What it was trained on: 'graphs', 'clouds' or 'diagrams'.")
@@ -472,18 +466,9 @@ True
       py::arg("model"));
   module.def("prepare_network", &prepare_network, py::arg("data"), py::arg("settings"), py::arg("overrides"),
              py::arg("seed"), py::arg("threads"));
-  module.def(
-      "train",
-      [](const py::object& data, const py::object& settings, const std::optional<std::string>& model,
-         const std::vector<std::string>& overrides, Seed seed, Threads threads,
-         std::optional<std::filesystem::path> checkpoint, double checkpoint_seconds, bool fresh,
-         const py::object& progress) {
-        return train(data, settings, model, overrides, seed, threads,
-                     {std::move(checkpoint), checkpoint_seconds, fresh}, progress);
-      },
-      py::arg("data"), py::arg("settings"), py::arg("model"), py::arg("overrides"), py::arg("seed"),
-      py::arg("threads"), py::arg("checkpoint"), py::arg("checkpoint_seconds"), py::arg("fresh"),
-      py::arg("progress"));
+  module.def("train", &train, py::arg("data"), py::arg("settings"), py::arg("model"), py::arg("overrides"),
+             py::arg("seed"), py::arg("threads"), py::arg("checkpoint"), py::arg("checkpoint_seconds"),
+             py::arg("fresh"), py::arg("progress"));
 }
 
 }  // namespace perslay::python

@@ -118,34 +118,26 @@ SetPointer cloud_diagrams(const PointCloudDataset& clouds, const std::string& fi
 
 /// One kind of diagrams of all clouds, with simplices as places in the clouds' packed points.
 struct SimplexGroup {
-  std::vector<diagram::Point> points;
-  std::vector<persistence::CloudSimplex> birth, death;
+  std::vector<double> points;              // birth and death of each
+  std::vector<std::int32_t> birth, death;  // three corners of each
   std::vector<std::int64_t> offsets{0};
 
   void add(const diagram::Diagram& diagram, const std::vector<persistence::CloudSimplex>& births,
            const std::vector<persistence::CloudSimplex>& deaths, std::int32_t first) {
-    const auto shifted = [first](persistence::CloudSimplex simplex) {
-      for (auto& corner : simplex)
-        if (corner >= 0) corner += first;
-      return simplex;
+    const auto append = [first](std::vector<std::int32_t>& corners, const auto& simplices) {
+      for (const auto& simplex : simplices)
+        for (const auto corner : simplex) corners.push_back(corner < 0 ? corner : corner + first);
     };
-    points.insert(points.end(), diagram.points.begin(), diagram.points.end());
-    for (const auto& simplex : births) birth.push_back(shifted(simplex));
-    for (const auto& simplex : deaths) death.push_back(shifted(simplex));
-    offsets.push_back(static_cast<std::int64_t>(points.size()));
+    for (const auto& [b, d] : diagram.points) points.insert(points.end(), {b, d});
+    append(birth, births);
+    append(death, deaths);
+    offsets.push_back(static_cast<std::int64_t>(points.size() / 2));
   }
 
   py::tuple arrays() {
-    const std::size_t rows = points.size();
-    std::vector<double> coordinates;
-    for (const auto& [b, d] : points) coordinates.insert(coordinates.end(), {b, d});
-    const auto corners = [rows](const std::vector<persistence::CloudSimplex>& simplices) {
-      std::vector<std::int32_t> flat;
-      for (const auto& simplex : simplices) flat.insert(flat.end(), simplex.begin(), simplex.end());
-      return take(std::move(flat), {rows, 3});
-    };
-    return py::make_tuple(take(std::move(coordinates), {rows, 2}), take(std::move(offsets)), corners(birth),
-                          corners(death));
+    const std::size_t rows = points.size() / 2;
+    return py::make_tuple(take(std::move(points), {rows, 2}), take(std::move(offsets)),
+                          take(std::move(birth), {rows, 3}), take(std::move(death), {rows, 3}));
   }
 };
 

@@ -1,5 +1,5 @@
 #include "arrays.h"
-#include "diagrams.h"
+#include "items.h"
 #include "module.h"
 #include "run.h"
 

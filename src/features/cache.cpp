@@ -1,13 +1,11 @@
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
+#include <ranges>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include <perslay/base/error.h>
 #include <perslay/base/hasher.h>
@@ -24,8 +22,6 @@ constexpr std::uint64_t version = 6;
 constexpr std::string_view magic = "perslay items\n";
 /// A number that differs when read in another byte order.
 constexpr std::uint64_t byte_order = 0x0123456789abcdef;
-
-std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 // ---- keys
 
@@ -60,8 +56,158 @@ std::vector<fs::path> files_behind(const fs::path& data) {
   return files;
 }
 
-std::string key_of(const fs::path& data, const LoadRequest& request, const LoadOptions& options,
-                   const base::Context& context) {
+// ---- files
+
+class Writer {
+ public:
+  explicit Writer(const fs::path& path) : file_(path, std::ios::binary) {}
+
+  template <class... Parts>
+  void operator()(const Parts&... parts) {
+    (put(parts), ...);
+  }
+  template <class List, class Pass>
+  void each(const List& list, Pass&& pass) {
+    put(list.size());
+    for (const auto& entry : list) pass(entry);
+  }
+  void put_bytes(std::span<const std::byte> bytes) {
+    hash_.update(bytes);
+    write(bytes);
+  }
+
+  void finish() {
+    const auto digest = hash_.digest();
+    write(std::as_bytes(std::span(digest)));
+    file_.close();
+    if (!file_) throw base::internal_error("The file cannot be written; is the disk full?");
+  }
+
+ private:
+  void put(std::uint64_t number) { put_bytes(std::as_bytes(std::span(&number, 1))); }
+  void put(const std::vector<std::string>& texts) {
+    each(texts, [this](const std::string& text) { put(text); });
+  }
+  /// A text, or numbers.
+  template <std::ranges::contiguous_range Values>
+  void put(const Values& values) {
+    static_assert(std::is_trivially_copyable_v<std::ranges::range_value_t<Values>>);
+    put(values.size());
+    put_bytes(std::as_bytes(std::span(values)));
+  }
+  void write(std::span<const std::byte> bytes) {
+    file_.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+  std::ofstream file_;
+  base::Hasher hash_;
+};
+
+/// Why a cached file cannot be used; never leaves this source file.
+struct Useless {};
+
+class Reader {
+ public:
+  explicit Reader(const fs::path& path) : file_(path, std::ios::binary | std::ios::ate) {
+    if (!file_) throw Useless{};
+    left_ = static_cast<std::uint64_t>(file_.tellg());
+    file_.seekg(0);
+  }
+
+  template <class... Parts>
+  void operator()(Parts&... parts) {
+    (get(parts), ...);
+  }
+  template <class List, class Pass>
+  void each(List& list, Pass&& pass) {
+    resize(list, 1);
+    for (auto& entry : list) pass(entry);
+  }
+  void get_bytes(std::span<std::byte> bytes) {
+    read(bytes);
+    hash_.update(bytes);
+  }
+
+  void finish() {
+    base::Hasher::Digest stored{};
+    const auto digest = hash_.digest();
+    read(std::as_writable_bytes(std::span(stored)));
+    if (stored != digest || left_ != 0) throw Useless{};
+  }
+
+ private:
+  void get(std::uint64_t& number) { get_bytes(std::as_writable_bytes(std::span(&number, 1))); }
+  void get(std::vector<std::string>& texts) {
+    each(texts, [this](std::string& text) { get(text); });
+  }
+  template <std::ranges::contiguous_range Values>
+  void get(Values& values) {
+    resize(values, sizeof(values[0]));
+    get_bytes(std::as_writable_bytes(std::span(values)));
+  }
+  /// Reads how many entries there are, which take at least so many bytes each.
+  void resize(auto& list, std::size_t bytes) {
+    std::uint64_t count = 0;
+    get(count);
+    if (count > left_ / bytes) throw Useless{};
+    list.resize(count);
+  }
+  void read(std::span<std::byte> bytes) {
+    if (bytes.size() > left_) throw Useless{};
+    left_ -= bytes.size();
+    file_.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    if (!file_) throw Useless{};
+  }
+  std::ifstream file_;
+  std::uint64_t left_ = 0;
+  base::Hasher hash_;
+};
+
+/// What follows the groups, for a Reader or a Writer.
+template <class File, class Cached>
+void transfer(File& file, Cached& cached) {
+  auto& items = cached.items;
+  file.each(items.blocks, [&](auto& block) { file(block.name, block.values, block.offsets); });
+  file.each(items.keyed,
+            [&](auto& block) { file(block.name, block.width, block.keys, block.values, block.offsets); });
+  file(items.sizes, items.labels, items.classes, cached.remarks);
+  file.finish();
+}
+
+/// A group as it is read; a batch is made of it once the checksum is known to be right.
+struct PackedGroup {
+  std::string filtration, kind;
+  std::vector<diagram::Point> points;
+  std::vector<std::int64_t> offsets;
+};
+
+CachedItems read_items(Reader& file) {
+  std::string start(magic.size(), '\0');
+  file.get_bytes(std::as_writable_bytes(std::span(start)));
+  std::uint64_t order = 0, of_file = 0;
+  file(order, of_file);
+  if (start != magic || order != byte_order || of_file != version) throw Useless{};
+  std::vector<PackedGroup> packed;
+  file.each(packed, [&](auto& group) { file(group.filtration, group.kind, group.points, group.offsets); });
+  CachedItems cached;
+  transfer(file, cached);
+  for (auto& [filtration, kind, points, offsets] : packed)
+    cached.items.groups.push_back(
+        {std::move(filtration), diagram::parse_kind(kind), {std::move(points), std::move(offsets)}, {}});
+  return cached;
+}
+
+}  // namespace
+
+fs::path default_cache_folder() {
+  if (const char* const cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
+    return fs::path(cache) / "perslay";
+  if (const char* const home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".cache" / "perslay";
+  return {};
+}
+
+std::string cache_key(const fs::path& data, const LoadRequest& request, const LoadOptions& options,
+                      const base::Context& context) try {
   constexpr std::uintmax_t most = 1'000'000'000;
   const auto files = files_behind(data);
   std::uintmax_t total = 0;
@@ -86,173 +232,8 @@ std::string key_of(const fs::path& data, const LoadRequest& request, const LoadO
   for (const auto& file : files_named(request))
     if (!add_file(hash, file, context)) return {};
   return hash.hexadecimal();
-}
-
-// ---- files
-
-class Writer {
- public:
-  explicit Writer(const fs::path& path) : file_(path, std::ios::binary) {}
-
-  template <class T>
-  void put(std::span<const T> values) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    put_number(values.size());
-    put_bytes(std::as_bytes(values));
-  }
-  void put(std::string_view text) { put(std::span(text)); }
-  void put(const std::vector<std::string>& texts) {
-    put_number(texts.size());
-    for (const auto& text : texts) put(std::string_view(text));
-  }
-  void put_number(std::uint64_t number) { put_bytes(std::as_bytes(std::span(&number, 1))); }
-  void put_bytes(std::span<const std::byte> bytes) {
-    hash_.update(bytes);
-    write(bytes);
-  }
-
-  void finish() {
-    const auto digest = hash_.digest();
-    write(std::as_bytes(std::span(digest)));
-    file_.close();
-    if (!file_) throw base::internal_error("The file cannot be written; is the disk full?");
-  }
-
- private:
-  void write(std::span<const std::byte> bytes) {
-    file_.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  }
-  std::ofstream file_;
-  base::Hasher hash_;
-};
-
-/// Why a cached file cannot be used; never leaves this source file.
-struct Useless {};
-
-class Reader {
- public:
-  explicit Reader(const fs::path& path) : file_(path, std::ios::binary | std::ios::ate) {
-    if (!file_) throw Useless{};
-    left_ = static_cast<std::uint64_t>(file_.tellg());
-    file_.seekg(0);
-  }
-
-  template <class T>
-  std::vector<T> get() {
-    const std::uint64_t count = get_number();
-    if (count > left_ / sizeof(T)) throw Useless{};
-    std::vector<T> values(count);
-    get_bytes(std::as_writable_bytes(std::span(values)));
-    return values;
-  }
-  std::string get_text() {
-    const auto text = get<char>();
-    return {text.begin(), text.end()};
-  }
-  std::vector<std::string> get_texts() {
-    std::vector<std::string> texts(get_count());
-    for (auto& text : texts) text = get_text();
-    return texts;
-  }
-  std::uint64_t get_number() {
-    std::uint64_t number = 0;
-    get_bytes(std::as_writable_bytes(std::span(&number, 1)));
-    return number;
-  }
-  /// Of things that take at least a byte each.
-  std::uint64_t get_count() {
-    const std::uint64_t count = get_number();
-    if (count > left_) throw Useless{};
-    return count;
-  }
-  void get_bytes(std::span<std::byte> bytes) {
-    read(bytes);
-    hash_.update(bytes);
-  }
-
-  void finish() {
-    base::Hasher::Digest stored{};
-    const auto digest = hash_.digest();
-    read(std::as_writable_bytes(std::span(stored)));
-    if (stored != digest || left_ != 0) throw Useless{};
-  }
-
- private:
-  void read(std::span<std::byte> bytes) {
-    if (bytes.size() > left_) throw Useless{};
-    left_ -= bytes.size();
-    file_.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    if (!file_) throw Useless{};
-  }
-  std::ifstream file_;
-  std::uint64_t left_ = 0;
-  base::Hasher hash_;
-};
-
-/// A group as it is read; a batch is made of it once the checksum is known to be right.
-struct PackedGroup {
-  std::string filtration;
-  std::string kind;
-  std::vector<diagram::Point> points;
-  std::vector<std::int64_t> offsets;
-};
-
-CachedItems read_items(Reader& reader) {
-  std::string start(magic.size(), '\0');
-  reader.get_bytes(std::as_writable_bytes(std::span(start)));
-  if (start != magic || reader.get_number() != byte_order || reader.get_number() != version) throw Useless{};
-  CachedItems cached;
-  std::vector<PackedGroup> packed(reader.get_count());
-  for (auto& group : packed) {
-    group.filtration = reader.get_text();
-    group.kind = reader.get_text();
-    group.points = reader.get<diagram::Point>();
-    group.offsets = reader.get<std::int64_t>();
-  }
-  cached.items.blocks.resize(reader.get_count());
-  for (auto& block : cached.items.blocks) {
-    block.name = reader.get_text();
-    block.values = reader.get<float>();
-    block.offsets = reader.get<std::int64_t>();
-  }
-  cached.items.keyed.resize(reader.get_count());
-  for (auto& block : cached.items.keyed) {
-    block.name = reader.get_text();
-    block.width = reader.get_number();
-    block.keys = reader.get<std::uint64_t>();
-    block.values = reader.get<float>();
-    block.offsets = reader.get<std::int64_t>();
-  }
-  cached.items.sizes = reader.get<ItemSize>();
-  cached.items.labels = reader.get<int>();
-  cached.items.classes = reader.get_texts();
-  cached.remarks = reader.get_texts();
-  reader.finish();
-  for (auto& group : packed)
-    cached.items.groups.push_back({std::move(group.filtration),
-                                   diagram::parse_kind(group.kind),
-                                   diagram::DiagramBatch(std::move(group.points), std::move(group.offsets)),
-                                   {}});
-  return cached;
-}
-
-}  // namespace
-
-fs::path default_cache_folder() {
-  if (const char* const cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
-    return fs::path(cache) / "perslay";
-  if (const char* const home = std::getenv("HOME"); home != nullptr && *home != '\0')
-    return fs::path(home) / ".cache" / "perslay";
+} catch (const fs::filesystem_error&) {
   return {};
-}
-
-std::string cache_key(const fs::path& data, const LoadRequest& request, const LoadOptions& options,
-                      const base::Context& context) {
-  try {
-    return key_of(data, request, options, context);
-  } catch (const fs::filesystem_error&) {
-    return {};
-  }
 }
 
 std::optional<CachedItems> read_cached_items(const fs::path& file) {
@@ -267,36 +248,13 @@ std::optional<CachedItems> read_cached_items(const fs::path& file) {
 
 void write_cached_items(const fs::path& file, const CachedItems& cached) {
   io::AtomicFile target(file);
-  Writer writer(target.partial());
-  writer.put_bytes(bytes_of(magic));
-  writer.put_number(byte_order);
-  writer.put_number(version);
-  writer.put_number(cached.items.groups.size());
-  for (const auto& group : cached.items.groups) {
-    writer.put(std::string_view(group.filtration));
-    writer.put(diagram::kind_name(group.kind));
-    writer.put(group.diagrams.points());
-    writer.put(group.diagrams.offsets());
-  }
-  writer.put_number(cached.items.blocks.size());
-  for (const auto& block : cached.items.blocks) {
-    writer.put(std::string_view(block.name));
-    writer.put(std::span(block.values));
-    writer.put(std::span(block.offsets));
-  }
-  writer.put_number(cached.items.keyed.size());
-  for (const auto& block : cached.items.keyed) {
-    writer.put(std::string_view(block.name));
-    writer.put_number(block.width);
-    writer.put(std::span(block.keys));
-    writer.put(std::span(block.values));
-    writer.put(std::span(block.offsets));
-  }
-  writer.put(std::span(cached.items.sizes));
-  writer.put(std::span(cached.items.labels));
-  writer.put(cached.items.classes);
-  writer.put(cached.remarks);
-  writer.finish();
+  Writer out(target.partial());
+  out.put_bytes(std::as_bytes(std::span(magic)));
+  out(byte_order, version);
+  out.each(cached.items.groups, [&](const auto& group) {
+    out(group.filtration, diagram::kind_name(group.kind), group.diagrams.points(), group.diagrams.offsets());
+  });
+  transfer(out, cached);
   target.commit();
 }
 

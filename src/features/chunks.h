@@ -15,13 +15,14 @@ inline constexpr std::size_t chunk_size = 64;
   return (items + chunk_size - 1) / chunk_size;
 }
 
-/// Calls `body(first, count)`, in parallel, for chunks that cover 0 ... items - 1. They do not depend on the
-/// number of threads.
+/// Calls `body(first, count)`, in parallel, for chunks of `size` that cover 0 ... items - 1. They do not depend
+/// on the number of threads.
 template <class Body>
-void for_chunks(const base::Context& context, std::string_view stage, std::size_t items, Body&& body) {
-  base::parallel_for(context, stage, chunk_count(items), [&](std::size_t chunk) {
-    const std::size_t first = chunk * chunk_size;
-    body(first, std::min(chunk_size, items - first));
+void for_chunks(const base::Context& context, std::string_view stage, std::size_t items, Body&& body,
+                std::size_t size = chunk_size) {
+  base::parallel_for(context, stage, (items + size - 1) / size, [&](std::size_t chunk) {
+    const std::size_t first = chunk * size;
+    body(first, std::min(size, items - first));
   });
 }
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>

@@ -177,12 +177,11 @@ void DiagramNumbers::compute(std::span<const Point> points, std::size_t group,
 void DiagramNumbers::write_points(std::span<const std::size_t> rows, std::size_t group,
                                   const Columns& columns) const {
   const bool log_births = feature_.log && feature_.type == Type::projection_quantiles;
-  std::vector<double> numbers(feature_.width());
+  std::vector<double> numbers(feature_.width);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (log_births) require_logarithms(feature_, *groups_[group], rows[i]);
     compute(groups_[group]->diagrams[rows[i]], group, numbers);
-    std::ranges::transform(numbers, columns.row(i, numbers.size()).begin(),
-                           [](double x) { return static_cast<float>(x); });
+    std::ranges::copy(numbers, columns.row(i, numbers.size()).begin());
   }
 }
 
@@ -191,27 +190,24 @@ void DiagramNumbers::write_channel(std::span<const std::size_t> rows, std::size_
   std::vector<double> points;
   std::vector<std::int64_t> offsets{0};
   for (const std::size_t row : rows) {
-    for (const auto& [birth, death] : groups_[group]->diagrams[row]) {
-      points.push_back(birth);
-      points.push_back(death);
-    }
+    for (const auto& [birth, death] : groups_[group]->diagrams[row])
+      points.insert(points.end(), {birth, death});
     offsets.push_back(static_cast<std::int64_t>(points.size() / 2));
   }
   const auto& fixed = channels_[group];
   const std::vector<std::span<const double>> parameters(fixed.parameters.begin(), fixed.parameters.end());
-  const std::size_t width = feature_.width();
+  const std::size_t width = feature_.width;
   std::vector<double> numbers(rows.size() * width);
   base::Context alone;
   alone.threads = 1;
   layer::forward<double>(alone, fixed.channel, {.points = points, .offsets = offsets}, parameters, numbers);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    std::ranges::transform(std::span(numbers).subspan(i * width, width), columns.row(i, width).begin(),
-                           [](double x) { return static_cast<float>(x); });
+    std::ranges::copy(std::span(numbers).subspan(i * width, width), columns.row(i, width).begin());
 }
 
 void DiagramNumbers::write(std::span<const std::size_t> rows, const Columns& columns) const {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const Columns of_group = columns.from(g * feature_.width());
+    const Columns of_group = columns.from(g * feature_.width);
     if (channels_.empty())
       write_points(rows, g, of_group);
     else

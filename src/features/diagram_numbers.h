@@ -33,7 +33,7 @@ class DiagramNumbers {
   DiagramNumbers(const ItemFeature& feature, std::span<const diagram::DiagramGroup> groups,
                  std::span<const layer::Frame> frames = {});
 
-  [[nodiscard]] std::size_t width() const noexcept { return groups_.size() * feature_.width(); }
+  [[nodiscard]] std::size_t width() const noexcept { return groups_.size() * feature_.width; }
 
   /// The numbers of the items of `rows`, one row each. Thread-safe, on the calling thread.
   void write(std::span<const std::size_t> rows, const Columns& columns) const;

@@ -20,11 +20,6 @@ namespace {
 using data::Graph;
 using Type = ItemFeature::Type;
 
-bool reads_spectrum(const ItemFeature& feature) {
-  return feature.type == Type::eigenvalues || feature.type == Type::spectrum ||
-         feature.type == Type::spectrum_histogram;
-}
-
 /// The fractions of `bins` that are 0, 1, ...; the last place counts all larger ones.
 std::vector<double> fractions_of(std::span<const std::size_t> bins, std::size_t count) {
   std::vector<double> fractions(count);
@@ -91,12 +86,6 @@ std::vector<double> quantiles(std::span<const double> values, std::size_t count)
   return result;
 }
 
-/// The Chebyshev polynomials that a feature reads.
-std::size_t degree_of(const ItemFeature& feature) {
-  if (feature.type == Type::moments) return feature.count;
-  return feature.type == Type::returns ? ReturnFeatures::degree : 0;
-}
-
 /// A feature with what is prepared once for all graphs.
 struct PreparedFeature {
   ItemFeature feature;
@@ -143,17 +132,7 @@ std::vector<double> numbers_of(const PreparedFeature& prepared, const GraphData&
       return returns->mean(data.graph, data.diagonals);
     case Type::size:
       return sizes(data.graph, context);
-    case Type::colours:
-    case Type::label_colours:
-    case Type::labels:
-    case Type::label_returns:
-    case Type::statistics:
-    case Type::quantiles:
-    case Type::top:
-    case Type::projection_quantiles:
-    case Type::fourier:
-    case Type::label_pairs:
-    case Type::vectorization:
+    default:
       break;
   }
   throw base::internal_error(
@@ -174,27 +153,22 @@ FeatureBlock pack(const ItemFeature& feature, std::span<std::vector<std::vector<
 }  // namespace
 
 std::vector<FeatureBlock> graph_blocks(const data::GraphDataset& dataset,
-                                       std::span<const ItemFeature> features, const base::Context& context) {
-  std::vector<filtration::Filtration> functions;
-  for (const auto& feature : features)
-    if (feature.type == Type::deciles) functions.push_back(feature.function);
-  const auto values = vertex_values(dataset, functions, context);
-  return graph_blocks(dataset, features, given_functions(functions, values), context);
-}
-
-std::vector<FeatureBlock> graph_blocks(const data::GraphDataset& dataset,
                                        std::span<const ItemFeature> features,
                                        std::span<const GivenFunction> functions,
                                        const base::Context& context) {
   std::vector<PreparedFeature> prepared;
+  bool spectral = false;
+  std::size_t degree = 0;  // of the Chebyshev polynomials that are read
   for (const auto& feature : features) {
     auto& added = prepared.emplace_back(PreparedFeature{feature});
-    if (feature.type == Type::deciles) added.values = values_of(feature.function, functions);
-    if (feature.type == Type::returns) added.returns.emplace(feature.count, feature.sigma);
+    const Type type = feature.type;
+    if (type == Type::deciles) added.values = values_of(feature.function, functions);
+    if (type == Type::returns) added.returns.emplace(feature.count, feature.sigma);
+    if (type == Type::returns) degree = std::max(degree, ReturnFeatures::degree);
+    if (type == Type::moments) degree = std::max(degree, feature.count);
+    spectral =
+        spectral || type == Type::eigenvalues || type == Type::spectrum || type == Type::spectrum_histogram;
   }
-  const bool spectral = std::ranges::any_of(features, reads_spectrum);
-  std::size_t degree = 0;
-  for (const auto& feature : features) degree = std::max(degree, degree_of(feature));
 
   std::vector<std::vector<std::vector<double>>> numbers(dataset.size());
   base::Context inside = context;

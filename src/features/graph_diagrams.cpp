@@ -1,12 +1,12 @@
 #include <algorithm>
-#include <chrono>
-#include <numeric>
+#include <map>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
+#include <perslay/base/stopwatch.h>
 #include <perslay/features/graph_diagrams.h>
 #include <perslay/filtration/heat_kernel_signature.h>
 #include <perslay/io/graph_dataset.h>
@@ -19,10 +19,6 @@ namespace {
 using diagram::Kind;
 using filtration::Filtration;
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 /// The context for work on one of `items` items: only a single item reports progress of its own.
 base::Context inside_item(const base::Context& context, std::size_t items) {
   base::Context inside = context;
@@ -30,44 +26,26 @@ base::Context inside_item(const base::Context& context, std::size_t items) {
   return inside;
 }
 
-std::size_t begin_of(const data::GraphDataset& dataset, std::size_t graph) {
-  return static_cast<std::size_t>(dataset.vertex_offsets[graph]);
+/// The numbers of one graph's vertices.
+template <class T>
+std::span<T> of_graph(std::span<T> packed, const data::GraphDataset& dataset, std::size_t graph) {
+  return packed.subspan(static_cast<std::size_t>(dataset.vertex_offsets[graph]),
+                        static_cast<std::size_t>(dataset.graphs[graph].vertex_count()));
 }
 
-std::span<double> of_graph(std::vector<double>& packed, const data::GraphDataset& dataset,
-                           std::size_t graph) {
-  return std::span(packed).subspan(begin_of(dataset, graph),
-                                   static_cast<std::size_t>(dataset.graphs[graph].vertex_count()));
-}
-
-/// The heat kernel signatures that share a tolerance: one call per graph for all their times.
-struct HeatKernelGroup {
-  double tolerance = 0;
-  std::vector<std::size_t> filtrations;  // places in the list of filtrations
-  std::vector<double> times;
-};
-
-std::vector<HeatKernelGroup> heat_kernel_groups(std::span<const Filtration> filtrations) {
-  std::vector<HeatKernelGroup> groups;
-  for (std::size_t i = 0; i < filtrations.size(); ++i) {
-    const auto& kernel = filtrations[i].heat_kernel;
-    if (!kernel) continue;
-    auto group = std::ranges::find(groups, kernel->tolerance, &HeatKernelGroup::tolerance);
-    if (group == groups.end()) group = groups.insert(groups.end(), {kernel->tolerance, {}, {}});
-    group->filtrations.push_back(i);
-    group->times.push_back(kernel->time);
-  }
-  return groups;
-}
-
-void compute_heat_kernels(const data::GraphDataset& dataset, const HeatKernelGroup& group,
+/// The heat kernel signatures of some filtrations that share a tolerance: one call per graph for all times.
+void compute_heat_kernels(const data::GraphDataset& dataset, std::span<const Filtration> filtrations,
+                          double tolerance, std::span<const std::size_t> places,
                           std::vector<std::vector<double>>& values, const base::Context& context) {
   struct Buffer {
     filtration::HeatKernelSignature signature;
     std::vector<double> values;
   };
   filtration::HeatKernelOptions options;
-  options.tolerance = group.tolerance;
+  options.tolerance = tolerance;
+  std::vector<double> times;
+  times.reserve(places.size());
+  for (const std::size_t place : places) times.push_back(filtrations[place].heat_kernel->time);
   const base::Context inside = inside_item(context, dataset.size());
   base::parallel_for(
       context, "heat kernel signatures", dataset.size(),
@@ -76,11 +54,11 @@ void compute_heat_kernels(const data::GraphDataset& dataset, const HeatKernelGro
       },
       [&](std::size_t g, Buffer& buffer) {
         const auto n = static_cast<std::size_t>(dataset.graphs[g].vertex_count());
-        buffer.values.resize(group.times.size() * n);
-        buffer.signature.compute(dataset.graphs[g], group.times, buffer.values, {}, inside);
-        for (std::size_t i = 0; i < group.times.size(); ++i)
+        buffer.values.resize(times.size() * n);
+        buffer.signature.compute(dataset.graphs[g], times, buffer.values, {}, inside);
+        for (std::size_t i = 0; i < times.size(); ++i)
           std::ranges::copy(std::span(buffer.values).subspan(i * n, n),
-                            of_graph(values[group.filtrations[i]], dataset, g).begin());
+                            of_graph(std::span(values[places[i]]), dataset, g).begin());
       });
 }
 
@@ -93,13 +71,6 @@ struct GraphResult {
   std::vector<std::vector<data::Vertex>> cycles;  // of the ext1 points
 
   [[nodiscard]] std::size_t begin_of(std::size_t kind) const { return kind == 0 ? 0 : ends[kind - 1]; }
-  [[nodiscard]] std::size_t count_of(std::size_t kind) const { return ends[kind] - begin_of(kind); }
-
-  void reserve(std::size_t kinds, std::size_t all_points) {
-    points.reserve(all_points);
-    vertices.reserve(all_points);
-    ends.reserve(kinds);
-  }
 
   /// The batch would sort the points as well, but on one thread.
   void add(const diagram::Diagram& diagram) {
@@ -113,23 +84,17 @@ struct GraphResult {
 
 /// Puts the points, their vertices and their closing edges into the order of batches.
 void sort_with_closing_edges(diagram::Diagram& diagram, std::vector<data::Vertex>& closing) {
-  std::vector<std::size_t> order(diagram.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) {
-    return std::tuple(diagram.points[i], diagram.vertices[i], closing[i]);
-  });
-  const diagram::Diagram points = diagram;
-  const std::vector<data::Vertex> edges = closing;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    diagram.points[i] = points.points[order[i]];
-    diagram.vertices[i] = points.vertices[order[i]];
-    closing[i] = edges[order[i]];
-  }
+  std::vector<std::tuple<diagram::Point, diagram::VertexPair, data::Vertex>> loops;
+  loops.reserve(closing.size());
+  for (std::size_t i = 0; i < closing.size(); ++i)
+    loops.emplace_back(diagram.points[i], diagram.vertices[i], closing[i]);
+  std::ranges::sort(loops);
+  for (std::size_t i = 0; i < closing.size(); ++i)
+    std::tie(diagram.points[i], diagram.vertices[i], closing[i]) = loops[i];
 }
 
 bool any_of(std::span<const Kind> wanted, std::span<const Kind> family) {
-  return std::ranges::any_of(wanted,
-                             [&](Kind kind) { return std::ranges::find(family, kind) != family.end(); });
+  return std::ranges::find_first_of(wanted, family) != wanted.end();
 }
 
 GraphResult diagrams_of(const data::Graph& graph, std::span<const double> values,
@@ -145,28 +110,18 @@ GraphResult diagrams_of(const data::Graph& graph, std::span<const double> values
         graph, values, {.essential = options.essential, .keep_diagonal = options.keep_diagonal});
 
   const auto of_kind = [&](Kind kind) -> const diagram::Diagram& {
-    switch (kind) {
-      case Kind::sub0:
-        return ordinary.sub0;
-      case Kind::sup0:
-        return ordinary.sup0;
-      case Kind::sub1:
-        return ordinary.sub1;
-      case Kind::ord0:
-      case Kind::rel1:
-      case Kind::ext0:
-      case Kind::ext1:
-        return (*extended_result)[kind];
-      case Kind::h0:
-      case Kind::h1:
-        break;
-    }
+    if (kind == Kind::sub0) return ordinary.sub0;
+    if (kind == Kind::sup0) return ordinary.sup0;
+    if (kind == Kind::sub1) return ordinary.sub1;
+    if (kind != Kind::h0 && kind != Kind::h1) return (*extended_result)[kind];
     throw base::internal_error(fmt::format("Graphs have no diagrams of kind {}.", diagram::kind_name(kind)));
   };
 
   std::size_t all_points = 0;
   for (const Kind kind : options.kinds) all_points += of_kind(kind).size();
-  result.reserve(options.kinds.size(), all_points);
+  result.points.reserve(all_points);
+  result.vertices.reserve(all_points);
+  result.ends.reserve(options.kinds.size());
   for (const Kind kind : options.kinds) {
     if (kind != Kind::ext1 || !options.cycles) {
       result.add(of_kind(kind));
@@ -190,7 +145,7 @@ diagram::DiagramBatch pack_diagrams(std::span<const GraphResult> results, std::s
   std::vector<std::int64_t> offsets{0};
   offsets.reserve(results.size() + 1);
   for (const GraphResult& result : results)
-    offsets.push_back(offsets.back() + static_cast<std::int64_t>(result.count_of(kind)));
+    offsets.push_back(offsets.back() + static_cast<std::int64_t>(result.ends[kind] - result.begin_of(kind)));
   std::vector<diagram::Point> points;
   std::vector<diagram::VertexPair> vertices;
   points.reserve(static_cast<std::size_t>(offsets.back()));
@@ -223,10 +178,8 @@ std::vector<diagram::DiagramGroup> groups_of(const data::GraphDataset& dataset, 
   base::parallel_for(
       context, "persistence", dataset.size(), [] { return persistence::ExtendedPersistence(); },
       [&](std::size_t g, persistence::ExtendedPersistence& extended) {
-        const auto& graph = dataset.graphs[g];
-        const auto values =
-            function.values.subspan(begin_of(dataset, g), static_cast<std::size_t>(graph.vertex_count()));
-        results[g] = diagrams_of(graph, values, options, extended, context);
+        results[g] =
+            diagrams_of(dataset.graphs[g], of_graph(function.values, dataset, g), options, extended, context);
       });
 
   std::vector<diagram::DiagramGroup> groups;
@@ -245,6 +198,7 @@ std::vector<std::vector<double>> vertex_values(const data::GraphDataset& dataset
                                                const base::Context& context) {
   const auto vertices = static_cast<std::size_t>(dataset.vertex_offsets.back());
   std::vector<std::vector<double>> values(filtrations.size());
+  std::map<double, std::vector<std::size_t>> heat_kernels;  // places in the list, by tolerance
   const base::Context inside = inside_item(context, dataset.size());
   for (std::size_t i = 0; i < filtrations.size(); ++i) {
     const Filtration& filtration = filtrations[i];
@@ -253,13 +207,16 @@ std::vector<std::vector<double>> vertex_values(const data::GraphDataset& dataset
       continue;
     }
     values[i].resize(vertices);
-    if (!filtration.compute) continue;  // a heat kernel
+    if (filtration.heat_kernel) {
+      heat_kernels[filtration.heat_kernel->tolerance].push_back(i);
+      continue;
+    }
     base::parallel_for(context, filtration.name, dataset.size(), [&](std::size_t g) {
-      filtration.compute(dataset.graphs[g], of_graph(values[i], dataset, g), inside);
+      filtration.compute(dataset.graphs[g], of_graph(std::span(values[i]), dataset, g), inside);
     });
   }
-  for (const HeatKernelGroup& group : heat_kernel_groups(filtrations))
-    compute_heat_kernels(dataset, group, values, context);
+  for (const auto& [tolerance, places] : heat_kernels)
+    compute_heat_kernels(dataset, filtrations, tolerance, places, values, context);
   return values;
 }
 
@@ -274,11 +231,11 @@ std::vector<GivenFunction> given_functions(std::span<const Filtration> filtratio
 diagram::DiagramSet graph_diagrams(const data::GraphDataset& dataset, std::span<const Filtration> filtrations,
                                    const GraphDiagramOptions& options, const base::Context& context,
                                    GraphDiagramSeconds* seconds) {
-  const auto start = std::chrono::steady_clock::now();
+  const base::Stopwatch watch;
   const auto values = vertex_values(dataset, filtrations, context);
-  const double filtration_seconds = seconds_since(start);
+  const double filtration_seconds = watch.seconds();
   auto set = graph_diagrams(dataset, given_functions(filtrations, values), options, context);
-  if (seconds != nullptr) *seconds = {filtration_seconds, seconds_since(start) - filtration_seconds};
+  if (seconds != nullptr) *seconds = {filtration_seconds, watch.seconds() - filtration_seconds};
   return set;
 }
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -13,9 +12,9 @@ namespace {
 using Type = ItemFeature::Type;
 using Make = base::Registry<ItemFeature>::Make;
 
-Make alone(Type type) {
-  return [type](base::Arguments& arguments) {
-    return ItemFeature{.type = type, .name = std::string(arguments.head())};
+Make alone(Type type, std::size_t width) {
+  return [=](base::Arguments& arguments) {
+    return ItemFeature{.type = type, .name = std::string(arguments.head()), .width = width};
   };
 }
 
@@ -26,6 +25,7 @@ Make counted(Type type, std::string_view what, std::size_t example) {
     ItemFeature feature{.type = type};
     feature.count = base::parse_size(
         arguments.text(), fmt::format("{0} needs a number of {1} such as {0}:{2}", head, what, example));
+    feature.width = feature.is_keyed() ? 1 : feature.count * (type == Type::top ? 2 : 1);
     feature.name = fmt::format("{}:{}", head, feature.count);
     return feature;
   };
@@ -35,7 +35,8 @@ ItemFeature deciles(base::Arguments& arguments) {
   const auto function = arguments.text();
   if (function.empty())
     throw base::user_error("deciles needs a function of vertices such as deciles:hks:10.");
-  ItemFeature feature{.type = Type::deciles, .count = 11, .function = filtration::parse_filtration(function)};
+  ItemFeature feature{.type = Type::deciles, .count = 11, .width = 11};
+  feature.function = filtration::parse_filtration(function);
   feature.name = fmt::format("deciles:{}", feature.function.name);
   return feature;
 }
@@ -47,7 +48,7 @@ ItemFeature projection_quantiles(base::Arguments& arguments) {
   return {.type = Type::projection_quantiles,
           .name = fmt::format("projection-quantiles:{}x{}", lines, ranks),
           .count = lines,
-          .ranks = ranks};
+          .width = lines * ranks};
 }
 
 /// Random Fourier features: an even number of them, and the width of the Gaussian.
@@ -63,6 +64,7 @@ Make fourier(Type type, std::string_view example) {
     feature.sigma = base::parse_number(*width, what, base::above_zero);
     if (feature.count % 2 != 0 || !std::isfinite(1 / feature.sigma))
       throw base::user_error(fmt::format("{}, not '{}'.", what, text));
+    feature.width = feature.count;
     feature.name = fmt::format("{}:{}@{}", head, feature.count, base::shortest(feature.sigma));
     return feature;
   };
@@ -84,6 +86,7 @@ ItemFeature vectorization(base::Arguments& arguments) {
   ItemFeature feature{.type = Type::vectorization};
   feature.vectorization = layer::parse_vectorization(fmt::format("{}:{}", arguments.head(), samples));
   feature.name = feature.vectorization.name();
+  feature.width = feature.vectorization.size();
   if (!range) return feature;
   feature.range = parse_range(*range);
   feature.name +=
@@ -92,134 +95,53 @@ ItemFeature vectorization(base::Arguments& arguments) {
 }
 
 base::Registry<ItemFeature> make_registry() {
-  base::Registry<ItemFeature> registry("feature");
-  const auto of_graphs = [&registry](std::string head, base::NameHelp help, Make make) {
-    registry.add(std::move(head), std::move(help), [make = std::move(make)](base::Arguments& arguments) {
-      auto feature = make(arguments);
-      feature.source = ItemFeature::Source::graphs;
-      return feature;
-    });
-  };
-  of_graphs("eigenvalues", {"eigenvalues", "Of the normalized Laplacian of a graph, the largest first."},
-            alone(Type::eigenvalues));
-  of_graphs("spectrum", {"spectrum:Q", "Q quantiles of these eigenvalues."},
-            counted(Type::spectrum, "quantiles", 20));
-  of_graphs("spectrum-histogram",
-            {"spectrum-histogram:B", "Fractions of these eigenvalues in B bins over 0 .. 2."},
-            counted(Type::spectrum_histogram, "bins", 20));
-  of_graphs("deciles",
-            {"deciles:FUNCTION", "The 11 deciles of a function of vertices, a filtration of graphs."},
-            deciles);
-  of_graphs("size", {"size", "Of a graph: vertices, edges, components, cycles, triangles, density."},
-            alone(Type::size));
-  of_graphs("degree-histogram",
-            {"degree-histogram:B", "Fractions of vertices with 0, 1, ... and at least B-1 neighbours."},
-            counted(Type::degree_histogram, "bins", 10));
-  of_graphs("path-lengths",
-            {"path-lengths:B", "Fractions of pairs of vertices at distance 1, 2, ... and at least B."},
-            counted(Type::path_lengths, "bins", 12));
-  of_graphs("moments",
-            {"moments:K", "Means of the Chebyshev polynomials 1 .. K of one minus these eigenvalues."},
-            counted(Type::moments, "polynomials", 48));
-  of_graphs("returns",
-            {"returns:N@SIGMA", "Random Fourier features of return probabilities, averaged over vertices."},
-            fourier(Type::returns, "256@0.2"));
-  of_graphs("wl",
-            {"wl:LEVELS", "Keyed: colours of vertices after 0 .. LEVELS rounds of refinement, counted."},
-            counted(Type::colours, "levels", 4));
-  of_graphs("wl-labels", {"wl-labels:LEVELS", "Keyed: the same from node labels."},
-            counted(Type::label_colours, "levels", 3));
-  of_graphs("labels", {"labels", "Keyed: node labels, their pairs on edges and with the degree, counted."},
-            alone(Type::labels));
-  of_graphs("label-returns", {"label-returns:N@SIGMA", "Keyed: returns for each node label on its own."},
-            fourier(Type::label_returns, "256@0.2"));
-  registry
-      .add("statistics", {"statistics", "12 statistics of a diagram's births, deaths and persistences."},
-           alone(Type::statistics))
-      .add("quantiles", {"quantiles:Q", "Q quantiles of a diagram's persistences."},
-           counted(Type::quantiles, "quantiles", 80))
-      .add("top", {"top:K", "Persistence and birth of a diagram's K most persistent points."},
-           counted(Type::top, "points", 50))
-      .add("projection-quantiles",
-           {"projection-quantiles:LxQ", "Q quantiles of a diagram's projections onto each of L lines."},
-           projection_quantiles)
-      .add("fourier",
-           {"fourier:N@SIGMA", "Random Fourier features of a diagram's points (birth, persistence), summed."},
-           fourier(Type::fourier, "128@0.02"))
-      .add("label-pairs",
-           {"label-pairs", "Keyed: node labels of the vertices of birth and death of a diagram's points."},
-           alone(Type::label_pairs));
+  std::vector<std::pair<base::NameHelp, Make>> entries{
+      {{"eigenvalues", "Of the normalized Laplacian of a graph, the largest first."},
+       alone(Type::eigenvalues, 0)},
+      {{"spectrum:Q", "Q quantiles of these eigenvalues."}, counted(Type::spectrum, "quantiles", 20)},
+      {{"spectrum-histogram:B", "Fractions of these eigenvalues in B bins over 0 .. 2."},
+       counted(Type::spectrum_histogram, "bins", 20)},
+      {{"deciles:FUNCTION", "The 11 deciles of a function of vertices, a filtration of graphs."}, deciles},
+      {{"size", "Of a graph: vertices, edges, components, cycles, triangles, density."},
+       alone(Type::size, 6)},
+      {{"degree-histogram:B", "Fractions of vertices with 0, 1, ... and at least B-1 neighbours."},
+       counted(Type::degree_histogram, "bins", 10)},
+      {{"path-lengths:B", "Fractions of pairs of vertices at distance 1, 2, ... and at least B."},
+       counted(Type::path_lengths, "bins", 12)},
+      {{"moments:K", "Means of the Chebyshev polynomials 1 .. K of one minus these eigenvalues."},
+       counted(Type::moments, "polynomials", 48)},
+      {{"returns:N@SIGMA", "Random Fourier features of return probabilities, averaged over vertices."},
+       fourier(Type::returns, "256@0.2")},
+      {{"wl:LEVELS", "Keyed: colours of vertices after 0 .. LEVELS rounds of refinement, counted."},
+       counted(Type::colours, "levels", 4)},
+      {{"wl-labels:LEVELS", "Keyed: the same from node labels."}, counted(Type::label_colours, "levels", 3)},
+      {{"labels", "Keyed: node labels, their pairs on edges and with the degree, counted."},
+       alone(Type::labels, 1)},
+      {{"label-returns:N@SIGMA", "Keyed: returns for each node label on its own."},
+       fourier(Type::label_returns, "256@0.2")},
+      {{"statistics", "12 statistics of a diagram's births, deaths and persistences."},
+       alone(Type::statistics, 12)},
+      {{"quantiles:Q", "Q quantiles of a diagram's persistences."},
+       counted(Type::quantiles, "quantiles", 80)},
+      {{"top:K", "Persistence and birth of a diagram's K most persistent points."},
+       counted(Type::top, "points", 50)},
+      {{"projection-quantiles:LxQ", "Q quantiles of a diagram's projections onto each of L lines."},
+       projection_quantiles},
+      {{"fourier:N@SIGMA", "Random Fourier features of a diagram's points (birth, persistence), summed."},
+       fourier(Type::fourier, "128@0.02")},
+      {{"label-pairs", "Keyed: node labels of the vertices of birth and death of a diagram's points."},
+       alone(Type::label_pairs, 1)}};
   for (const auto& help : layer::vectorization_help())
-    registry.add(std::string(base::split_name(help.usage).head), {help.usage + "[@A..B]", help.text},
-                 vectorization);
+    entries.push_back({{help.usage + "[@A..B]", help.text}, vectorization});
+  base::Registry<ItemFeature> registry("feature");
+  for (auto& [help, make] : entries) {
+    std::string head(base::split_name(help.usage).head);
+    registry.add(std::move(head), std::move(help), std::move(make));
+  }
   return registry;
 }
 
-/// What stands before the name itself, as in `h1/log/top:50`.
-struct Prefixes {
-  std::optional<diagram::Kind> kind;
-  bool log = false;
-  std::string_view name;
-};
-
-Prefixes split_prefixes(std::string_view text) {
-  Prefixes prefixes;
-  prefixes.name = text;
-  for (auto slash = text.find('/'); slash < text.find(':'); slash = text.find('/')) {
-    const auto word = text.substr(0, slash);
-    if (prefixes.log || (word != "log" && prefixes.kind))
-      throw base::user_error(
-          fmt::format("A feature has a kind and then log before its name, as in h1/log/top:50, not '{}'.",
-                      prefixes.name));
-    if (word == "log")
-      prefixes.log = true;
-    else
-      prefixes.kind = diagram::parse_kind(word);
-    text.remove_prefix(slash + 1);
-  }
-  prefixes.name = text;
-  return prefixes;
-}
-
-bool takes_log(Type type) {
-  return type == Type::quantiles || type == Type::top || type == Type::projection_quantiles;
-}
-
 }  // namespace
-
-std::size_t ItemFeature::width() const noexcept {
-  switch (type) {
-    case Type::eigenvalues:
-      return 0;
-    case Type::size:
-      return 6;
-    case Type::statistics:
-      return 12;
-    case Type::top:
-      return 2 * count;
-    case Type::projection_quantiles:
-      return count * ranks;
-    case Type::colours:
-    case Type::label_colours:
-    case Type::labels:
-    case Type::label_pairs:
-      return 1;
-    case Type::vectorization:
-      return vectorization.size();
-    case Type::spectrum:
-    case Type::spectrum_histogram:
-    case Type::deciles:
-    case Type::degree_histogram:
-    case Type::path_lengths:
-    case Type::moments:
-    case Type::returns:
-    case Type::label_returns:
-    case Type::quantiles:
-    case Type::fourier:
-      break;
-  }
-  return count;
-}
 
 const base::Registry<ItemFeature>& item_features() {
   static const base::Registry<ItemFeature> registry = make_registry();
@@ -227,18 +149,32 @@ const base::Registry<ItemFeature>& item_features() {
 }
 
 ItemFeature parse_item_feature(std::string_view name) {
-  const auto prefixes = split_prefixes(name);
-  auto feature = item_features().make(prefixes.name);
-  if (feature.of_graphs() && prefixes.name.size() != name.size())
+  std::optional<diagram::Kind> kind;
+  bool log = false;
+  auto bare = name;  // without what stands before it, as in h1/log/top:50
+  for (auto slash = bare.find('/'); slash < bare.find(':'); slash = bare.find('/')) {
+    const auto word = bare.substr(0, slash);
+    if (log || (word != "log" && kind))
+      throw base::user_error(fmt::format(
+          "A feature has a kind and then log before its name, as in h1/log/top:50, not '{}'.", name));
+    if (word == "log")
+      log = true;
+    else
+      kind = diagram::parse_kind(word);
+    bare.remove_prefix(slash + 1);
+  }
+  auto feature = item_features().make(bare);
+  if (feature.of_graphs() && bare.size() != name.size())
     throw base::user_error(fmt::format("{} describes graphs, not diagrams, and takes no prefix, as in '{}'.",
                                        feature.name, name));
-  if (prefixes.log && !takes_log(feature.type))
+  if (log && feature.type != Type::quantiles && feature.type != Type::top &&
+      feature.type != Type::projection_quantiles)
     throw base::user_error(
         fmt::format("log/ goes with quantiles, top and projection-quantiles, not with {}.", feature.name));
-  feature.log = prefixes.log;
-  feature.kind = prefixes.kind;
-  if (feature.log) feature.name.insert(0, "log/");
-  if (feature.kind) feature.name.insert(0, fmt::format("{}/", diagram::kind_name(*feature.kind)));
+  feature.log = log;
+  feature.kind = kind;
+  if (log) feature.name.insert(0, "log/");
+  if (kind) feature.name.insert(0, fmt::format("{}/", diagram::kind_name(*kind)));
   return feature;
 }
 

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
-#include <perslay/base/parallel.h>
 #include <perslay/features/item_features.h>
 #include <perslay/features/kernel_blocks.h>
 
@@ -81,7 +80,7 @@ std::vector<std::size_t> part_widths(const FittedFeatures& features) {
   std::vector<std::size_t> widths;
   const auto parsed = parse_item_features(features.settings.names);
   for (std::size_t f = 0; f < parsed.size(); ++f) {
-    const std::size_t width = parsed[f].is_ragged() ? features.widths[f] : parsed[f].width();
+    const std::size_t width = parsed[f].is_ragged() ? features.widths[f] : parsed[f].width;
     widths.insert(widths.end(), width == 0 ? 0 : features.widths[f] / width, width);
   }
   return widths;
@@ -140,23 +139,6 @@ double from_minima(double minima, double total_a, double total_b) {
   return total_a == 0 || total_b == 0 ? 2 : std::max(0.0, 2 - 2 * minima / std::sqrt(total_a * total_b));
 }
 
-/// What rows have with themselves.
-std::vector<double> with_itself(Distance distance, const KeyedBlock& block, std::size_t first,
-                                std::size_t count) {
-  return distance == Distance::intersection ? totals(block, first, count)
-                                            : squared_norms(block, first, count);
-}
-
-/// Calls `body(first, count)`, in parallel, for some rows at a time.
-template <class Body>
-void for_tiles(std::size_t rows, const base::Context& context, Body&& body) {
-  constexpr std::size_t at_a_time = 128;
-  base::parallel_for(context, "distances", (rows + at_a_time - 1) / at_a_time, [&](std::size_t tile) {
-    const std::size_t first = tile * at_a_time;
-    body(first, std::min(at_a_time, rows - first));
-  });
-}
-
 }  // namespace
 
 const base::Registry<KernelBlock>& kernel_blocks() {
@@ -209,7 +191,7 @@ BlockDistances::BlockDistances(const BlockPoints& columns) : columns_(columns) {
   if (columns.keyed.empty()) dense_ = std::make_unique<DensePairs>(columns.dense);
   for (const auto& block : columns.keyed) {
     keyed_.emplace_back(block);
-    own_.push_back(with_itself(columns.distance, block, 0, columns.count()));
+    own_.push_back(with_itself(block, 0, columns.count(), columns.distance == Distance::intersection));
   }
 }
 
@@ -225,7 +207,7 @@ void BlockDistances::operator()(const BlockPoints& points, const Tile& tile, std
       keyed_[f].intersections(points.keyed[f], tile, pairs);
     else
       keyed_[f].inner_products(points.keyed[f], tile, pairs);
-    const auto own_rows = with_itself(columns_.distance, points.keyed[f], tile.first, tile.count);
+    const auto own_rows = with_itself(points.keyed[f], tile.first, tile.count, minima);
     for (std::size_t i = 0, p = 0; i < tile.count; ++i)
       for (std::size_t j = 0; j < tile.columns; ++j, ++p)
         out[p] += minima ? from_minima(pairs[p], own_rows[i], own_[f][j])
@@ -233,22 +215,12 @@ void BlockDistances::operator()(const BlockPoints& points, const Tile& tile, std
   }
 }
 
-std::vector<double> squared_distances(const BlockPoints& rows, const BlockPoints& columns,
-                                      const base::Context& context) {
-  const BlockDistances distances(columns);
-  std::vector<double> matrix(rows.count() * columns.count());
-  for_tiles(rows.count(), context, [&](std::size_t first, std::size_t count) {
-    distances(rows, {first, count, columns.count()},
-              std::span(matrix).subspan(first * columns.count(), count * columns.count()));
-  });
-  return matrix;
-}
-
 void add_squared_distances(const BlockPoints& points, double factor, std::span<double> matrix,
                            const base::Context& context) {
+  constexpr std::size_t at_a_time = 128;
   const BlockDistances distances(points);
   const std::size_t n = points.count();
-  for_tiles(n, context, [&](std::size_t first, std::size_t count) {
+  const auto add = [&](std::size_t first, std::size_t count) {
     const Tile tile{first, count, first + count};
     std::vector<double> lower(tile.count * tile.columns);
     distances(points, tile, lower);
@@ -258,7 +230,8 @@ void add_squared_distances(const BlockPoints& points, double factor, std::span<d
         sum += factor * lower[i * tile.columns + j];
         matrix[j * n + first + i] = sum;
       }
-  });
+  };
+  for_chunks(context, "distances", n, add, at_a_time);
 }
 
 std::vector<double> squared_distances(const BlockPoints& points, const base::Context& context) {

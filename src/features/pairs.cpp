@@ -186,18 +186,10 @@ void KeyedPairs::inner_products(const KeyedBlock& a, const Tile& tile, std::span
   }
 }
 
-std::vector<double> squared_norms(const KeyedBlock& block, std::size_t first, std::size_t count) {
-  std::vector<double> norms(count);
-  for (std::size_t i = 0; i < count; ++i)
-    for (const float value : values_of(block, first + i))
-      norms[i] += static_cast<double>(value) * static_cast<double>(value);
-  return norms;
-}
-
-std::vector<double> totals(const KeyedBlock& block, std::size_t first, std::size_t count) {
+std::vector<double> with_itself(const KeyedBlock& block, std::size_t first, std::size_t count, bool minima) {
   std::vector<double> sums(count);
   for (std::size_t i = 0; i < count; ++i)
-    for (const float value : values_of(block, first + i)) sums[i] += static_cast<double>(value);
+    for (const double value : values_of(block, first + i)) sums[i] += minima ? value : value * value;
   return sums;
 }
 

@@ -48,8 +48,6 @@ std::size_t sum_waves(const double* HWY_RESTRICT turns, std::size_t stride, std:
   return hn::Lanes(d);
 }
 
-std::size_t most_lanes() { return hn::Lanes(hn::ScalableTag<double>()); }
-
 }  // namespace perslay::features::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -59,16 +57,14 @@ namespace perslay::features {
 namespace {
 
 HWY_EXPORT(sum_waves);
-HWY_EXPORT(most_lanes);
-
-std::size_t lanes() { return HWY_DYNAMIC_DISPATCH(most_lanes)(); }
+constexpr std::size_t widest = 64;  // doubles in a vector of any instruction set
 
 }  // namespace
 
 RandomFourier::RandomFourier(std::size_t dimension, std::size_t numbers, double sigma)
     : dimension_(dimension),
       frequencies_(numbers / 2),
-      stride_((frequencies_ + lanes() - 1) / lanes() * lanes()),
+      stride_((frequencies_ + widest - 1) / widest * widest),
       turns_(hwy::AllocateAligned<double>(dimension * stride_)) {
   if (!turns_) throw std::bad_alloc();
   std::fill_n(turns_.get(), dimension_ * stride_, 0.0);
@@ -81,7 +77,6 @@ RandomFourier::RandomFourier(std::size_t dimension, std::size_t numbers, double 
 
 void RandomFourier::sum(std::span<const double> points, std::span<const double> weights,
                         std::span<double> sums) const {
-  constexpr std::size_t widest = 64;  // doubles in a vector of any instruction set
   std::array<double, widest> cosines, sines;
   const double scale = 1 / std::sqrt(static_cast<double>(frequencies_));
   for (std::size_t begin = 0; begin < frequencies_;) {

@@ -1,18 +1,15 @@
 #include "return_features.h"
 
-#include "key_hash.h"
-
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <compare>
 #include <cstdint>
-#include <tuple>
 
 namespace perslay::features {
 namespace {
 
 constexpr std::size_t first_step = 2;
-constexpr std::size_t dimension = ReturnFeatures::degree - first_step + 1 + 1;
+constexpr std::size_t dimension = ReturnFeatures::dimension;
 
 /// x^s = sum_j c_j T_j(x): c_j = 2^(1-s) (s over (s-j)/2) where s - j is even, half of it for j = 0. All are
 /// positive, so nothing cancels.
@@ -45,8 +42,6 @@ std::vector<double> coordinates(const data::Graph& graph, const filtration::Cheb
 
 }  // namespace
 
-ReturnFeatures::ReturnFeatures(std::size_t numbers, double sigma) : fourier_(dimension, numbers, sigma) {}
-
 std::vector<double> ReturnFeatures::mean(const data::Graph& graph,
                                          const filtration::ChebyshevDiagonals& diagonals) const {
   std::vector<double> weights(diagonals.class_count());
@@ -57,17 +52,17 @@ std::vector<double> ReturnFeatures::mean(const data::Graph& graph,
   return numbers;
 }
 
-KeyedRow ReturnFeatures::by_label(const data::Graph& graph, const filtration::ChebyshevDiagonals& diagonals,
-                                  std::span<const int> labels) const {
+KeyedRow ReturnFeatures::by_key(const data::Graph& graph, const filtration::ChebyshevDiagonals& diagonals,
+                                std::span<const std::uint64_t> keys) const {
   struct Place {
     std::uint64_t key;
     std::size_t of_class;
+    auto operator<=>(const Place&) const = default;
   };
-  const auto class_of = diagonals.class_of();
   std::vector<Place> places;
-  for (std::size_t v = 0; v < labels.size(); ++v)
-    places.push_back({key_of("label", labels[v]), static_cast<std::size_t>(class_of[v])});
-  std::ranges::sort(places, {}, [](const Place& p) { return std::tuple(p.key, p.of_class); });
+  for (std::size_t v = 0; v < keys.size(); ++v)
+    places.push_back({keys[v], static_cast<std::size_t>(diagonals.class_of()[v])});
+  std::ranges::sort(places);
 
   const auto points = coordinates(graph, diagonals);
   KeyedRow row;

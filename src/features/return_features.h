@@ -19,16 +19,18 @@ class ReturnFeatures {
  public:
   /// The Chebyshev diagonals that are needed.
   static constexpr std::size_t degree = 16;
+  /// Coordinates of a vertex.
+  static constexpr std::size_t dimension = degree;
 
-  ReturnFeatures(std::size_t numbers, double sigma);
+  ReturnFeatures(std::size_t numbers, double sigma) : fourier_(dimension, numbers, sigma) {}
 
   /// The mean over all vertices; zeros if there are none. `diagonals` are those of the graph.
   [[nodiscard]] std::vector<double> mean(const data::Graph& graph,
                                          const filtration::ChebyshevDiagonals& diagonals) const;
 
-  /// For each label, the sum over its vertices divided by the number of all vertices.
-  [[nodiscard]] KeyedRow by_label(const data::Graph& graph, const filtration::ChebyshevDiagonals& diagonals,
-                                  std::span<const int> labels) const;
+  /// For each key, the sum over its vertices divided by the number of all vertices. Each vertex has a key.
+  [[nodiscard]] KeyedRow by_key(const data::Graph& graph, const filtration::ChebyshevDiagonals& diagonals,
+                                std::span<const std::uint64_t> keys) const;
 
  private:
   RandomFourier fourier_;

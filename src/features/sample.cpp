@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <span>
 #include <utility>
 
 #include <perslay/diagram/part_of.h>

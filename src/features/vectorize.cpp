@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <span>
 #include <utility>
 
@@ -62,47 +61,20 @@ DiagramBatch reordered(const DiagramBatch& diagrams) {
   return {std::move(points), {diagrams.offsets().begin(), diagrams.offsets().end()}};
 }
 
-/// What is computed for one group: a layer with its parameters, and the diagrams as they go into it.
-struct Stage {
-  FixedChannel fixed;
-  DiagramBatch diagrams;
-  Frame frame;
-};
-
-/// The frame in which a group is taken to lie, given the group's diagrams as (min, max).
-using ChooseFrame = std::function<Frame(std::size_t group, const DiagramBatch& diagrams)>;
-
-Stage stage_of(const Vectorizer& vectorizer, const DiagramSet& set, std::size_t number,
-               const ChooseFrame& choose_frame, std::uint64_t seed) {
-  const DiagramGroup& group = set.groups[number];
-  require_finite(group);
-  Stage stage;
-  stage.diagrams = reordered(group.diagrams);
-  stage.frame = choose_frame(number, stage.diagrams);
-  stage.fixed = fixed_channel(vectorizer, stage.frame, seed);
+/// The numbers of diagrams that lie in this frame, as (min, max).
+std::vector<double> numbers_of(const Vectorizer& vectorizer, DiagramBatch diagrams, const Frame& frame,
+                               const base::Context& context) {
+  const FixedChannel fixed = fixed_channel(vectorizer, frame, context.seed);
   if (std::holds_alternative<UntrainedChannel>(vectorizer))
-    stage.diagrams = diagram::UnitScale{stage.frame.values.low, stage.frame.values.high}(stage.diagrams);
-  return stage;
-}
-
-std::vector<double> coordinates(std::span<const diagram::Point> points) {
-  std::vector<double> packed;
-  packed.reserve(2 * points.size());
-  for (const auto& [birth, death] : points) {
-    packed.push_back(birth);
-    packed.push_back(death);
-  }
-  return packed;
-}
-
-std::vector<double> run(const Stage& stage, const base::Context& context) {
-  const auto points = coordinates(stage.diagrams.points());
-  const layer::Batch<double> batch{.points = points, .offsets = stage.diagrams.offsets()};
-  std::vector<std::span<const double>> parameters(stage.fixed.parameters.begin(),
-                                                  stage.fixed.parameters.end());
-  std::vector<double> out(stage.diagrams.size() * stage.fixed.channel.size());
-  layer::forward<double>(context, stage.fixed.channel, batch, parameters, out);
-  return out;
+    diagrams = diagram::UnitScale{frame.values.low, frame.values.high}(diagrams);
+  std::vector<double> points;
+  points.reserve(2 * diagrams.points().size());
+  for (const auto& [birth, death] : diagrams.points()) points.insert(points.end(), {birth, death});
+  const std::vector<std::span<const double>> parameters(fixed.parameters.begin(), fixed.parameters.end());
+  std::vector<double> numbers(diagrams.size() * fixed.channel.size());
+  layer::forward<double>(context, fixed.channel, {.points = points, .offsets = diagrams.offsets()},
+                         parameters, numbers);
+  return numbers;
 }
 
 /// Coordinates near the limits of floating point numbers can overflow on their way.
@@ -121,23 +93,20 @@ void place(const std::vector<double>& numbers, std::size_t width, std::size_t fi
                 matrix.values.begin() + static_cast<std::ptrdiff_t>(row * matrix.columns + first));
 }
 
-FeatureMatrix vectorized(const DiagramSet& set, const Vectorizer& vectorizer, const ChooseFrame& choose_frame,
+/// Without given frames, a group's frame is that of the range or, without one, around the group's diagrams.
+FeatureMatrix vectorized(const DiagramSet& set, const Vectorizer& vectorizer,
+                         std::optional<layer::Range> range, std::span<const Frame> given,
                          const base::Context& context) {
   const std::size_t width = width_of(vectorizer);
   require_sensible(set.item_count(), set.groups.size(), width);
-  FeatureMatrix matrix;
-  matrix.rows = set.item_count();
-  matrix.columns = set.groups.size() * width;
-  std::vector<Stage> stages;
+  FeatureMatrix matrix{set.item_count(), set.groups.size() * width, {}, {given.begin(), given.end()}};
+  for (const auto& group : set.groups) require_finite(group);
   for (std::size_t g = 0; g < set.groups.size(); ++g) {
-    stages.push_back(stage_of(vectorizer, set, g, choose_frame, context.seed));
-    matrix.frames.push_back(stages.back().frame);
-  }
-
-  for (std::size_t g = 0; g < stages.size(); ++g) {
-    auto numbers = run(stages[g], context);
+    auto diagrams = reordered(set.groups[g].diagrams);
+    if (given.empty()) matrix.frames.push_back(range ? Frame::over(*range) : Frame::fit(diagrams));
+    auto numbers = numbers_of(vectorizer, std::move(diagrams), matrix.frames[g], context);
     require_finite(set.groups[g], numbers, width);
-    if (stages.size() == 1) {  // then they are the matrix
+    if (set.groups.size() == 1) {  // then they are the matrix
       matrix.values = std::move(numbers);
     } else {
       matrix.values.resize(matrix.rows * matrix.columns);
@@ -151,10 +120,7 @@ FeatureMatrix vectorized(const DiagramSet& set, const Vectorizer& vectorizer, co
 
 FeatureMatrix vectorize(const DiagramSet& set, const Vectorizer& vectorizer,
                         std::optional<layer::Range> range, const base::Context& context) {
-  const auto fit = [&](std::size_t, const DiagramBatch& diagrams) {
-    return range ? Frame::over(*range) : Frame::fit(diagrams);
-  };
-  return vectorized(set, vectorizer, fit, context);
+  return vectorized(set, vectorizer, range, {}, context);
 }
 
 FeatureMatrix vectorize_within(const DiagramSet& set, const Vectorizer& vectorizer,
@@ -162,8 +128,7 @@ FeatureMatrix vectorize_within(const DiagramSet& set, const Vectorizer& vectoriz
   if (frames.size() != set.groups.size())
     throw base::user_error(
         fmt::format("There are {} frames for {} groups of diagrams.", frames.size(), set.groups.size()));
-  return vectorized(
-      set, vectorizer, [&](std::size_t group, const DiagramBatch&) { return frames[group]; }, context);
+  return vectorized(set, vectorizer, {}, frames, context);
 }
 
 std::vector<std::string> column_names(const DiagramSet& set, const Vectorizer& vectorizer,

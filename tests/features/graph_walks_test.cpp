@@ -36,7 +36,7 @@ data::GraphDataset all_graphs() {
 FeatureBlock block_of(const data::GraphDataset& dataset, const std::string& name, int threads = 1) {
   base::Context context;
   context.threads = threads;
-  return graph_blocks(dataset, std::vector{parse_item_feature(name)}, context).front();
+  return make_items(dataset, {.features = {name}, .keep_diagrams = false}, context).blocks.front();
 }
 
 std::vector<double> row_of(const FeatureBlock& block, std::size_t item) {

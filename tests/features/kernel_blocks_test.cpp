@@ -105,7 +105,7 @@ std::vector<double> distances_by_definition(const KernelBlock& block, const Item
         FittedFeatures::fit(items, training, {{name}, standardised, standardised ? 4.0 : 0.0});
     const auto matrix = fitted(items, rows), of_training = fitted(items, training);
     const std::size_t width =
-        block.distance == Distance::rms ? parse_item_feature(name).width() : matrix.columns;
+        block.distance == Distance::rms ? parse_item_feature(name).width : matrix.columns;
     for (std::size_t first = 0; first < matrix.columns; first += width) {
       double mean_square = 0;
       for (std::size_t i = 0; i < training.size(); ++i)
@@ -168,8 +168,9 @@ TEST(KernelBlocks, PartsAndThreadsLeaveNoTrace) {
     const auto matrix = squared_distances(points, one);
     EXPECT_EQ(matrix, squared_distances(points, three)) << block.name;
     const auto some = places(3, 20, 7);
-    const auto from_some = squared_distances(fitted(items, some), points, three);
     const std::size_t n = all.size();
+    std::vector<double> from_some(some.size() * n);
+    BlockDistances{points}(fitted(items, some), {0, some.size(), n}, from_some);
     for (std::size_t i = 0; i < n; ++i) {
       EXPECT_EQ(matrix[i * n + i], 0) << block.name;
       for (std::size_t j = 0; j < n; ++j) EXPECT_EQ(matrix[i * n + j], matrix[j * n + i]) << block.name;

@@ -1,7 +1,5 @@
 #include "filtration/graphs.h"
-#include "return_features.h"
 #include "sentence.h"
-#include "weisfeiler_lehman.h"
 
 #include <algorithm>
 #include <map>
@@ -152,7 +150,7 @@ TEST(Colours, OfLevelsAddUp) {
   const auto block = block_of(dataset, "wl:3");
   EXPECT_EQ(block.width, 1U);
   ASSERT_EQ(block.offsets.size(), dataset.size() + 1);
-  const auto sums = totals(block, 0, dataset.size());
+  const auto sums = with_itself(block, 0, dataset.size(), true);
   for (std::size_t g = 0; g < dataset.size(); ++g) EXPECT_EQ(sums[g], 4 * dataset.graphs[g].vertex_count());
   for (std::size_t g = 0; g < dataset.size(); ++g)
     for (auto i = block.offsets[g] + 1; i < block.offsets[g + 1]; ++i)
@@ -251,7 +249,7 @@ TEST(LabelReturns, AddUpToReturns) {
   const auto dataset = labelled_graphs();
   const auto block = block_of(dataset, "label-returns:64@0.2");
   ASSERT_EQ(block.width, 64U);
-  const auto whole = graph_blocks(dataset, std::vector{parse_item_feature("returns:64@0.2")}).front();
+  const auto whole = graph_blocks(dataset, std::vector{parse_item_feature("returns:64@0.2")}, {}).front();
   for (std::size_t g = 0; g < dataset.size(); ++g) {
     const auto labels = labels_of(dataset, g);
     EXPECT_EQ(static_cast<std::size_t>(block.offsets[g + 1] - block.offsets[g]),
@@ -269,7 +267,7 @@ TEST(LabelReturns, OfOneLabelAreReturns) {
   auto dataset = labelled_graphs();
   std::ranges::fill(dataset.node_labels, 5);
   const auto block = block_of(dataset, "label-returns:64@0.2");
-  const auto whole = graph_blocks(dataset, std::vector{parse_item_feature("returns:64@0.2")}).front();
+  const auto whole = graph_blocks(dataset, std::vector{parse_item_feature("returns:64@0.2")}, {}).front();
   for (std::size_t g = 0, row = 0; g < dataset.size(); ++g) {
     if (dataset.graphs[g].vertex_count() == 0) continue;
     for (std::size_t c = 0; c < 64; ++c)

@@ -114,10 +114,10 @@ TEST(MakeItems, AVertexFunctionIsComputedOnceForDiagramsAndFeatures) {
     EXPECT_EQ(stages.contains(stage) ? stages.at(stage) : 0, 1) << stage;
 
   // The numbers are those of functions that are computed for one reader at a time.
-  const auto features = parse_item_features(request.features);
-  ASSERT_EQ(items.blocks.size(), features.size());
-  for (std::size_t f = 0; f < features.size(); ++f) {
-    const auto alone = graph_blocks(shapes, std::span(&features[f], 1)).front();
+  ASSERT_EQ(items.blocks.size(), request.features.size());
+  for (std::size_t f = 0; f < request.features.size(); ++f) {
+    const LoadRequest one{.features = {request.features[f]}, .keep_diagrams = false};
+    const auto alone = make_items(shapes, one).blocks.front();
     EXPECT_EQ(items.blocks[f].name, alone.name);
     EXPECT_EQ(items.blocks[f].offsets, alone.offsets);
     ASSERT_EQ(items.blocks[f].values.size(), alone.values.size());

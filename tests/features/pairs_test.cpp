@@ -129,15 +129,15 @@ TEST(KeyedPairs, AddUpProducts) {
 
 TEST(KeyedPairs, WithItselfAreTotalsAndNorms) {
   const auto block = random_block(31, 1, true, 8);
-  const auto found_totals = totals(block, 0, 31), norms = squared_norms(block, 0, 31);
+  const auto totals = with_itself(block, 0, 31, true), norms = with_itself(block, 0, 31, false);
   std::vector<double> minima(31 * 31), products(31 * 31);
   KeyedPairs(block).intersections(block, {0, 31, 31}, minima);
   KeyedPairs(block).inner_products(block, {0, 31, 31}, products);
   for (std::size_t i = 0; i < 31; ++i) {
-    EXPECT_EQ(minima[32 * i], found_totals[i]);
+    EXPECT_EQ(minima[32 * i], totals[i]);
     EXPECT_NEAR(products[32 * i], norms[i], 1e-12 * norms[i]);
-    EXPECT_EQ(totals(block, i, 1).front(), found_totals[i]);
-    EXPECT_EQ(squared_norms(block, i, 1).front(), norms[i]);
+    EXPECT_EQ(with_itself(block, i, 1, true).front(), totals[i]);
+    EXPECT_EQ(with_itself(block, i, 1, false).front(), norms[i]);
   }
 }
 

@@ -180,7 +180,7 @@ std::vector<std::vector<double>> gram_by_definition(const std::vector<std::strin
   for (const auto& name : blocks) {
     const auto block = features::FittedBlock::fit(features::kernel_blocks().make(name), items, rows);
     const auto points = block(items, range(0, n));
-    const auto d = features::squared_distances(points, points);
+    const auto d = features::squared_distances(points);
     double mean = 0;
     for (const std::size_t i : rows)
       for (const std::size_t j : rows) mean += i == j ? 0 : d[i * n + j] / (count * (count - 1));

@@ -30,6 +30,7 @@ namespace perslay::features {
 /// range: `betti:60@0..0.08`. The width of `fourier` is in units of that frame. Before features of diagrams,
 /// `h1/` restricts them to one kind, and `log/` (after it) takes logarithms: `h1/log/top:50`.
 struct ItemFeature {
+  /// Features of graphs, then features of diagrams.
   enum class Type {
     eigenvalues,
     spectrum,
@@ -53,13 +54,10 @@ struct ItemFeature {
     vectorization
   };
 
-  enum class Source { graphs, diagrams };
-
   Type type = Type::size;
-  Source source = Source::diagrams;      ///< What it is computed from.
   std::string name{};                    ///< In canonical form.
   std::size_t count = 0;                 ///< Quantiles, bins, points, levels; projection_quantiles: lines.
-  std::size_t ranks = 0;                 ///< projection_quantiles: quantiles per line.
+  std::size_t width = 0;                 ///< Numbers per graph or per diagram, or per key; 0 if ragged.
   double sigma = 0;                      ///< returns, label_returns, fourier: the width of the Gaussian.
   filtration::Filtration function{};     ///< deciles.
   layer::Vectorization vectorization{};  ///< vectorization.
@@ -67,7 +65,7 @@ struct ItemFeature {
   std::optional<diagram::Kind> kind{};   ///< Of diagrams: only those of this kind.
   bool log = false;                      ///< quantiles, top, projection_quantiles.
 
-  [[nodiscard]] bool of_graphs() const noexcept { return source == Source::graphs; }
+  [[nodiscard]] bool of_graphs() const noexcept { return type < Type::statistics; }
   /// Whether the feature is a KeyedBlock rather than a FeatureBlock.
   [[nodiscard]] bool is_keyed() const noexcept {
     return type == Type::colours || type == Type::label_colours || type == Type::labels ||
@@ -84,8 +82,6 @@ struct ItemFeature {
   [[nodiscard]] bool reads(const diagram::DiagramGroup& group) const noexcept {
     return !of_graphs() && (!kind || *kind == group.kind);
   }
-  /// Numbers per graph or per diagram, or per key; 0 if ragged.
-  [[nodiscard]] std::size_t width() const noexcept;
 };
 
 /// The names of all features without their prefixes, with their help.
@@ -95,14 +91,9 @@ struct ItemFeature {
 [[nodiscard]] ItemFeature parse_item_feature(std::string_view name);
 [[nodiscard]] std::vector<ItemFeature> parse_item_features(std::span<const std::string> names);
 
-/// The blocks of features of graphs that are not keyed, in their order. Parallel over graphs, with the same
+/// The blocks of features of graphs that are not keyed, in their order. The functions whose deciles are asked
+/// for are looked up by name in `functions`, which may hold others too. Parallel over graphs, with the same
 /// bytes for any number of threads.
-[[nodiscard]] std::vector<FeatureBlock> graph_blocks(const data::GraphDataset& dataset,
-                                                     std::span<const ItemFeature> features,
-                                                     const base::Context& context = {});
-
-/// The blocks of features of graphs that are not keyed, for known vertex functions: those whose deciles are
-/// asked for are looked up by name in `functions`, which may hold others too.
 [[nodiscard]] std::vector<FeatureBlock> graph_blocks(const data::GraphDataset& dataset,
                                                      std::span<const ItemFeature> features,
                                                      std::span<const GivenFunction> functions,

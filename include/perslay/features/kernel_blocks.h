@@ -4,7 +4,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <perslay/base/context.h>
@@ -93,11 +92,8 @@ class BlockDistances {
   std::vector<std::vector<double>> own_;  // what keyed columns have with themselves
 };
 
-/// All distances, row by row: between points, or from `rows` to `columns`. Parallel; the same bytes for any
-/// number of threads.
+/// All distances between points, row by row. Parallel; the same bytes for any number of threads.
 [[nodiscard]] std::vector<double> squared_distances(const BlockPoints& points,
-                                                    const base::Context& context = {});
-[[nodiscard]] std::vector<double> squared_distances(const BlockPoints& rows, const BlockPoints& columns,
                                                     const base::Context& context = {});
 
 /// Adds `factor` times the distances between points to a matrix, which is symmetric.

@@ -69,10 +69,9 @@ class KeyedPairs {
   std::vector<float> common_;             // their values for all items
 };
 
-/// The inner products of rows first ... first + count - 1 with themselves, and their intersections.
-[[nodiscard]] std::vector<double> squared_norms(const KeyedBlock& block, std::size_t first,
-                                                std::size_t count);
-[[nodiscard]] std::vector<double> totals(const KeyedBlock& block, std::size_t first, std::size_t count);
+/// The inner products of rows first ... first + count - 1 with themselves; `minima`: their intersections.
+[[nodiscard]] std::vector<double> with_itself(const KeyedBlock& block, std::size_t first, std::size_t count,
+                                              bool minima);
 
 /// Some rows of a block, in this order.
 [[nodiscard]] KeyedBlock rows_of(const KeyedBlock& block, std::span<const std::size_t> rows);
