@@ -17,6 +17,7 @@
 
 #include <perslay/base/parallel.h>
 #include <perslay/base/stopwatch.h>
+#include <perslay/experiment/descriptions.h>
 #include <perslay/experiment/figures.h>
 #include <perslay/experiment/reproduce.h>
 #include <perslay/features/cache.h>
@@ -39,6 +40,8 @@ struct ReproduceCommand {
 };
 
 constexpr auto footer = R"(Tables:
+  table-orbits-description, table-datasets, table-settings
+                          what the data and the settings are; without training
   table-orbits            orbits of five classes: needs no data
   table-kernels           support vector machines on four kernels, on 500 orbits; needs no data either
   table-graphs            the eleven graph datasets
@@ -53,6 +56,7 @@ What was interrupted goes on where it was when the same command is given again.
 
 Examples:
   perslay reproduce MUTAG --data datasets -o reproduced
+  perslay reproduce table-datasets table-settings --data datasets -o tables
   perslay reproduce table-ablation --datasets MUTAG,DHFR --repeats 1 --data datasets -o ablation
   perslay reproduce table-orbits --quick -o quick)";
 
@@ -75,11 +79,31 @@ void announce(const std::vector<experiment::Table>& tables, int threads, const R
         "paper.");
 }
 
-std::string table_text(const experiment::Table& table, const std::vector<experiment::Outcome>& outcomes) {
-  const auto rows = experiment::cells(table, outcomes);
-  Table text(rows.front(), 3);
+std::string table_text(const std::string& title, const std::vector<std::vector<std::string>>& rows,
+                       std::size_t text_columns) {
+  Table text(rows.front(), text_columns);
   for (std::size_t i = 1; i < rows.size(); ++i) text.add(rows[i]);
-  return fmt::format("\n{}\n{}", table.title, text.text());
+  return fmt::format("\n{}\n{}", title, text.text());
+}
+
+/// Makes the tables that need no training; takes their names out of `names`.
+std::vector<experiment::Description> describe_first(std::vector<std::string>& names,
+                                                    const ReproduceCommand& options, const Session& session) {
+  std::vector<experiment::Description> descriptions;
+  for (const auto& [name, help] : experiment::description_names()) {
+    if (std::erase(names, name) == 0) continue;
+    if (!options.columns.empty() || options.repeats > 0 || options.quick)
+      throw base::user_error(
+          fmt::format("{} needs no training; --columns, --repeats and --quick are not for it.", name));
+    experiment::require_own_files(name, options.output);
+    for (const auto& row : experiment::graph_rows())
+      if (const auto archive = experiment::dataset_in(options.data, std::string(row.archive)))
+        refuse_overwriting({*archive}, options.output);
+    descriptions.push_back(
+        experiment::describe(name, options.data, split_lists(options.datasets), session.context()));
+    experiment::write(descriptions.back(), options.output);
+  }
+  return descriptions;
 }
 
 void run(const ReproduceCommand& options) {
@@ -90,13 +114,25 @@ void run(const ReproduceCommand& options) {
                               .datasets = split_lists(options.datasets),
                               .columns = split_lists(options.columns)};
   if (options.repeats > 0) request.repeats = static_cast<std::size_t>(options.repeats);
-  const auto tables = experiment::plan_all(options.names, request);
-  announce(tables, threads, options, session);
+  auto json = nlohmann::ordered_json::array();
+  auto names = options.names;
+  for (const auto& description : describe_first(names, options, session)) {
+    if (options.common.json) {
+      json.push_back(nlohmann::ordered_json::parse(experiment::to_json(description)));
+      continue;
+    }
+    print(table_text(description.title, experiment::cells(description), description.columns.size() + 1));
+    for (const auto& row : description.rows)
+      if (!row.remark.empty()) print(fmt::format("{}: {}\n", row.dataset, row.remark));
+    if (!description.note.empty()) print(description.note + '\n');
+  }
+  const auto tables = experiment::plan_all(names, request);
+  if (!names.empty()) announce(tables, threads, options, session);
   for (const auto& table : tables)  // all of them before the first is trained on
     for (const auto& job : table.jobs)
       if (!job.archive.empty())
         refuse_overwriting({experiment::find_dataset(options.data, job.archive)}, options.output);
-  for (const auto& table : tables) experiment::require_own_files(table, options.output);
+  for (const auto& table : tables) experiment::require_own_files(table.name, options.output);
 
   experiment::ReproduceOptions how;
   how.data = options.data;
@@ -108,13 +144,12 @@ void run(const ReproduceCommand& options) {
     session.note(fmt::format("{}, {}: {}.", job.row, job.column, job.protocol.name()));
     note_without_effect(job.settings, session);
   };
-  auto json = nlohmann::ordered_json::array();
   for (const auto& table : tables) {
     const auto outcomes = experiment::reproduce(table, learn::all_learners(), how, session.context());
     if (options.common.json)
       json.push_back(nlohmann::ordered_json::parse(experiment::to_json(table, outcomes)));
     else
-      print(table_text(table, outcomes));
+      print(table_text(table.title, experiment::cells(table, outcomes), 3));
     if (table.name == "figures") {
       const auto files = experiment::draw_figures(outcomes, how, session.context());
       if (!options.common.json)

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
+#include <perslay/experiment/descriptions.h>
 #include <perslay/experiment/plan.h>
 #include <perslay/learn/built_in_settings.h>
 #include <perslay/learn/evaluation.h>
@@ -353,10 +354,11 @@ Table make_table(const std::string& name) {
     }
   for (const auto& row : orbit_rows())
     if (lower(row.name) == lower(name)) table = {lower(name), std::string(row.name), orbit_jobs(row)};
-  if (table.jobs.empty())
-    throw base::user_error(fmt::format("There is nothing called '{}' to reproduce; there are {}.", name,
-                                       fmt::join(plan_names(), ", ")));
-  return table;
+  if (!table.jobs.empty()) return table;
+  auto known = plan_names();
+  for (const auto& [description, help] : description_names()) known.push_back(description);
+  throw base::user_error(
+      fmt::format("There is nothing called '{}' to reproduce; there are {}.", name, fmt::join(known, ", ")));
 }
 
 /// Leaves the jobs whose `field` is among `wanted`, whatever the case of letters; all if nothing is wanted.

@@ -44,6 +44,8 @@ std::vector<std::pair<std::string_view, double>> competitors(const Job& job) {
                                        {"GCNN", row.gcnn},
                                        {"GIN", row.gin}})
         if (mean) all.emplace_back(name, *mean);
+  for (const auto& [name, hofer] : {std::pair("REDDIT5K", 54.5), {"REDDIT12K", 44.5}})  // in the paper's text
+    if (name == job.row) all.emplace_back("Hofer et al.", hofer);
   for (const auto& row : orbit_rows())
     if (row.name == job.row)
       for (const auto& [name, reported] :
@@ -108,16 +110,6 @@ ordered_json to_json(const Outcome& outcome) {
   return json;
 }
 
-/// A table in Markdown; the first row is its header.
-std::string markdown(const Rows& rows) {
-  std::string text;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    text += fmt::format("| {} |\n", fmt::join(rows[i], " | "));
-    if (i == 0) text += fmt::format("|{}\n", fmt::join(std::vector<std::string>(rows[0].size(), "---|"), ""));
-  }
-  return text;
-}
-
 /// The trained times of the outcomes that have some; empty if none has.
 std::string curves_markdown(const std::vector<Outcome>& outcomes) {
   constexpr std::size_t between = 5;  // epochs
@@ -139,6 +131,15 @@ std::string curves_markdown(const std::vector<Outcome>& outcomes) {
 }
 
 }  // namespace
+
+std::string markdown(const Rows& rows) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    text += fmt::format("| {} |\n", fmt::join(rows[i], " | "));
+    if (i == 0) text += fmt::format("|{}\n", fmt::join(std::vector<std::string>(rows[0].size(), "---|"), ""));
+  }
+  return text;
+}
 
 Rows cells(const Table& table, const std::vector<Outcome>& outcomes) {
   const bool compared = table.name != "table-hyperparameters" && table.name != "table-ablation" &&

@@ -114,7 +114,7 @@ fs::path find_dataset(const fs::path& folder, const std::string& name) {
       folder.empty() ? "The current folder" : folder.string(), name, name, name));
 }
 
-void require_own_files(const Table& table, const fs::path& folder) {
+void require_own_files(const std::string& table, const fs::path& folder) {
   std::error_code ignored;
   auto place = fs::absolute(folder, ignored);
   while (!fs::exists(place, ignored) && place.has_relative_path()) place = place.parent_path();
@@ -122,11 +122,10 @@ void require_own_files(const Table& table, const fs::path& folder) {
     throw base::user_error(
         fmt::format("{}: This is not a folder, and results are written to one.", place.string()));
 
-  const auto json_file = folder / (table.name + ".json"), text_file = folder / (table.name + ".md");
+  const auto json_file = folder / (table + ".json"), text_file = folder / (table + ".md");
   if (fs::is_regular_file(json_file, ignored)) {
     const auto json = nlohmann::json::parse(std::ifstream(json_file), nullptr, false);
-    if (json.is_object() && json.value("table", nlohmann::json()) == table.name && json.contains("rows"))
-      return;
+    if (json.is_object() && json.value("table", nlohmann::json()) == table && json.contains("rows")) return;
   }
   for (const auto& file : {json_file, text_file})
     if (fs::exists(file, ignored))
@@ -140,7 +139,7 @@ std::vector<Outcome> reproduce(const Table& table, const learn::MakeLearner& mak
                                const ReproduceOptions& options, const base::Context& context) {
   for (const auto& job : table.jobs)
     if (!job.archive.empty()) static_cast<void>(find_dataset(options.data, job.archive));
-  require_own_files(table, options.folder);
+  require_own_files(table.name, options.folder);
   std::vector<Outcome> outcomes;
   for (const auto& job : table.jobs) {
     if (options.begin) options.begin(job);

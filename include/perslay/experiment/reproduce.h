@@ -49,9 +49,8 @@ struct ReproduceOptions {
 std::vector<Outcome> reproduce(const Table& table, const learn::MakeLearner& make_learner,
                                const ReproduceOptions& options, const base::Context& context = {});
 
-/// Throws the user's error if `folder` is a file, or holds files that reproduce() would replace but has not
-/// written.
-void require_own_files(const Table& table, const std::filesystem::path& folder);
+/// Throws the user's error if `folder` is a file, or holds files TABLE.json and .md that were not written here.
+void require_own_files(const std::string& table, const std::filesystem::path& folder);
 
 /// The files of a graph dataset: folder/NAME, or an archive of that name.
 [[nodiscard]] std::optional<std::filesystem::path> dataset_in(const std::filesystem::path& folder,
@@ -64,6 +63,9 @@ void require_own_files(const Table& table, const std::filesystem::path& folder);
 /// Our numbers beside the paper's: for people as Markdown, for programs as one JSON object.
 [[nodiscard]] std::string to_markdown(const Table& table, const std::vector<Outcome>& outcomes);
 [[nodiscard]] std::string to_json(const Table& table, const std::vector<Outcome>& outcomes);
+
+/// A table in Markdown; the first row is its header.
+[[nodiscard]] std::string markdown(const std::vector<std::vector<std::string>>& rows);
 
 /// The cells of the table that to_markdown() prints, the header first.
 [[nodiscard]] std::vector<std::vector<std::string>> cells(const Table& table,
