@@ -1,15 +1,18 @@
 #include "archive.h"
 
+#include "text.h"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <memory>
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fmt/format.h>
 
 namespace perslay::io {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 struct Close {
@@ -24,7 +27,7 @@ std::string reason(archive* reader) {
 
 /// Enables only formats and compressions that libarchive reads itself: `mtree` would open files named in the archive,
 /// and some filters start programs.
-Reader open(const std::filesystem::path& path) {
+Reader open(const fs::path& path) {
   Reader reader(archive_read_new());
   if (!reader) throw base::internal_error("No memory to read an archive.");
   for (const auto support :
@@ -35,27 +38,23 @@ Reader open(const std::filesystem::path& path) {
     support(reader.get());
   constexpr std::size_t block = std::size_t{1} << 18;
   if (archive_read_open_filename(reader.get(), path.c_str(), block) != ARCHIVE_OK)
-    throw base::user_error(fmt::format("{} cannot be read: {}.", path.string(), reason(reader.get())));
+    refuse("{} cannot be read: {}.", path.string(), reason(reader.get()));
   return reader;
 }
 
 /// The next entry; null at the end of the archive.
-archive_entry* next_entry(archive* reader, const std::filesystem::path& path, bool first) {
+archive_entry* next_entry(archive* reader, const fs::path& path, bool first) {
   archive_entry* entry = nullptr;
   const int result = archive_read_next_header(reader, &entry);
   if (result == ARCHIVE_EOF) return nullptr;
   if (result == ARCHIVE_OK || result == ARCHIVE_WARN) return entry;  // warnings are about times and owners
-  if (first)
-    throw base::user_error(
-        fmt::format("{} is damaged or not an archive: {}.", path.string(), reason(reader)));
-  throw base::user_error(fmt::format("{} is damaged or cut short: {}.", path.string(), reason(reader)));
+  refuse("{} is damaged or {}: {}.", path.string(), first ? "not an archive" : "cut short", reason(reader));
 }
 
-std::string path_of(archive_entry* entry, const std::filesystem::path& archive) {
+std::string path_of(archive_entry* entry, const fs::path& archive) {
   if (const char* local = archive_entry_pathname(entry)) return local;
   if (const char* utf8 = archive_entry_pathname_utf8(entry)) return utf8;
-  throw base::user_error(
-      fmt::format("{} has a member whose name cannot be read in this locale.", archive.string()));
+  refuse("{} has a member whose name cannot be read in this locale.", archive.string());
 }
 
 std::string content_of(archive* reader, archive_entry* entry, const std::string& name,
@@ -72,30 +71,24 @@ std::string content_of(archive* reader, archive_entry* entry, const std::string&
     la_int64_t offset = 0;
     const int result = archive_read_data_block(reader, &data, &size, &offset);
     if (result == ARCHIVE_EOF) return content;
-    if (result != ARCHIVE_OK)
-      throw base::user_error(fmt::format("{} is damaged or cut short: {}.", name, reason(reader)));
+    if (result != ARCHIVE_OK) refuse("{} is damaged or cut short: {}.", name, reason(reader));
     if (offset != static_cast<la_int64_t>(content.size()))
-      throw base::user_error(fmt::format("{} has a hole at byte {}; text has none.", name, content.size()));
+      refuse("{} has a hole at byte {}; text has none.", name, content.size());
     content.append(static_cast<const char*>(data), size);
   }
 }
 
 }  // namespace
 
-bool has_archive_ending(const std::filesystem::path& path) {
+bool has_archive_ending(const fs::path& path) {
   static constexpr std::array endings{".zip",     ".7z",     ".tar",      ".tgz",     ".taz",     ".tbz",
                                       ".tbz2",    ".tb2",    ".txz",      ".tlz",     ".tzst",    ".tar.gz",
-                                      ".tar.bz2", ".tar.xz", ".tar.lzma", ".tar.zst", ".tar.lz4", ".tar.Z"};
-  const auto lower = [](std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-  };
-  const std::string name = lower(path.filename().string());
-  return std::any_of(endings.begin(), endings.end(), [&](const char* e) { return name.ends_with(lower(e)); });
+                                      ".tar.bz2", ".tar.xz", ".tar.lzma", ".tar.zst", ".tar.lz4", ".tar.z"};
+  const std::string name = lower_case(path.filename().string());
+  return std::ranges::any_of(endings, [&](const char* ending) { return name.ends_with(ending); });
 }
 
-std::vector<ArchiveMember> read_archive(const std::filesystem::path& path,
+std::vector<ArchiveMember> read_archive(const fs::path& path,
                                         const std::function<bool(std::string_view)>& wanted,
                                         const base::Context& context) {
   const Reader reader = open(path);

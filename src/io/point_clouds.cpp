@@ -1,21 +1,11 @@
-#include "archive.h"
 #include "csv.h"
 #include "diagram_formats.h"
 #include "npy.h"
-#include "text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include <fmt/format.h>
-
-#include <perslay/base/error.h>
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/point_clouds.h>
 
@@ -28,33 +18,20 @@ using data::PointCloudDataset;
 
 constexpr std::string_view labels_name = "labels.csv";
 
-std::string ending_of(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::ranges::transform(ending, ending.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return ending;
-}
-
-bool is_npy(const fs::path& path) { return ending_of(path) == ".npy"; }
+bool is_npy(const fs::path& path) { return lower_case(path.extension().string()) == ".npy"; }
 
 bool is_cloud_name(const fs::path& path) {
-  const std::string ending = ending_of(path);
+  const std::string ending = lower_case(path.extension().string());
   return ending == ".csv" || ending == ".txt" || ending == ".npy";
 }
 
 void end_cloud(PointCloudDataset& clouds, const std::string& file) {
   const auto end = static_cast<std::int64_t>(clouds.points.size());
-  if (end == clouds.offsets.back()) throw base::user_error(fmt::format("{} holds no points.", file));
+  if (end == clouds.offsets.back()) refuse("{} holds no points.", file);
   clouds.offsets.push_back(end);
 }
 
 // ---- text files
-
-bool is_number(std::string_view token) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-  return error == std::errc{} && end == token.data() + token.size();
-}
 
 /// If the first line that holds something starts with a word, it becomes a comment.
 void hide_header(Text& text) {
@@ -65,10 +42,9 @@ void hide_header(Text& text) {
     at = text.content.find_first_not_of(" \t\r\n", text.content.find('\n', at));
   if (at == std::string::npos) return;
   const auto end = std::min(text.content.find_first_of(" \t\r\n,", at), text.content.size());
-  const char first = text.content[at];
-  const bool letter =
-      (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '"' || first == '_';
-  if (letter && !is_number(std::string_view(text.content).substr(at, end - at))) text.content[at] = '#';
+  const std::string word = lower_case(text.content.substr(at, end - at));
+  const bool letter = (word[0] >= 'a' && word[0] <= 'z') || word[0] == '"' || word[0] == '_';
+  if (letter && !number_in<double>(word)) text.content[at] = '#';
 }
 
 PlanePoint read_row(NumberReader& reader, bool first) {
@@ -81,11 +57,10 @@ PlanePoint read_row(NumberReader& reader, bool first) {
     ++numbers;
   } while (reader.next_number());
   if (numbers != 2 && first)
-    reader.fail(fmt::format("The row has {} number{}; only points in the plane, with two, are supported.",
-                            numbers, numbers == 1 ? "" : "s"));
+    reader.fail("The row has {} number{}; only points in the plane, with two, are supported.", numbers,
+                numbers == 1 ? "" : "s");
   if (numbers != 2)
-    reader.fail(
-        fmt::format("The row has {} number{}, but the first row has 2.", numbers, numbers == 1 ? "" : "s"));
+    reader.fail("The row has {} number{}, but the first row has 2.", numbers, numbers == 1 ? "" : "s");
   reader.end_line();
   return point;
 }
@@ -93,10 +68,9 @@ PlanePoint read_row(NumberReader& reader, bool first) {
 void refuse_other_formats(const Text& text) {
   const std::size_t zero = text.content.find('\0');
   if (zero != std::string::npos)
-    throw base::user_error(
-        fmt::format("{} is not text: byte {} of {} is zero.", text.name, zero, text.content.size()));
+    refuse("{} is not text: byte {} of {} is zero.", text.name, zero, text.content.size());
   if (text.content.starts_with("item,filtration,"))
-    throw base::user_error(fmt::format("{} is a diagram file; points are expected.", text.name));
+    refuse("{} is a diagram file; points are expected.", text.name);
 }
 
 void add_text(PointCloudDataset& clouds, Text text, const base::Context& context) {
@@ -113,25 +87,23 @@ void add_text(PointCloudDataset& clouds, Text text, const base::Context& context
 void add_npy(PointCloudDataset& clouds, const Text& file) {
   const auto [shape, values] = parse_npy(file);
   if (shape.size() != 2 && shape.size() != 3)
-    throw base::user_error(
-        fmt::format("{}: The array has the shape {}; (points, 2) or (clouds, points, 2) is expected.",
-                    file.name, shape_text(shape)));
+    refuse("{}: The array has the shape {}; (points, 2) or (clouds, points, 2) is expected.", file.name,
+           shape_text(shape));
   if (shape.back() != 2)
-    throw base::user_error(
-        fmt::format("{}: The rows of the array have {} number{}, its shape is {}; only points in the plane, "
-                    "with two, are "
-                    "supported.",
-                    file.name, shape.back(), shape.back() == 1 ? "" : "s", shape_text(shape)));
+    refuse(
+        "{}: The rows of the array have {} number{}, its shape is {}; only points in the plane, "
+        "with two, are "
+        "supported.",
+        file.name, shape.back(), shape.back() == 1 ? "" : "s", shape_text(shape));
   const std::size_t count = shape.size() == 3 ? shape[0] : 1;
   const std::size_t points = shape[shape.size() - 2];
-  if (count == 0) throw base::user_error(fmt::format("{} holds no points.", file.name));
+  if (count == 0) refuse("{} holds no points.", file.name);
   for (std::size_t cloud = 0; cloud < count; ++cloud) {
     for (std::size_t row = 0; row < points; ++row) {
       const double* const at = values.data() + 2 * (cloud * points + row);
       if (!std::isfinite(at[0]) || !std::isfinite(at[1]))
-        throw base::user_error(
-            fmt::format("{}: Row {}{} is ({}, {}), counted from 0; coordinates must be finite.", file.name,
-                        row, shape.size() == 3 ? fmt::format(" of cloud {}", cloud) : "", at[0], at[1]));
+        refuse("{}: Row {}{} is ({}, {}), counted from 0; coordinates must be finite.", file.name, row,
+               shape.size() == 3 ? fmt::format(" of cloud {}", cloud) : "", at[0], at[1]);
       clouds.points.push_back({at[0], at[1]});
     }
     end_cloud(clouds, file.name);
@@ -187,7 +159,7 @@ std::vector<std::string> cloud_names(const fs::path& folder) {
     if (is_cloud_name(name) && name != labels_name && !name.starts_with('.') && at->is_regular_file(ignored))
       names.push_back(name);
   }
-  if (error) throw base::user_error(fmt::format("{} cannot be read: {}.", folder.string(), error.message()));
+  if (error) refuse("{} cannot be read: {}.", folder.string(), error.message());
   std::ranges::sort(names, natural_less);
   return names;
 }
@@ -209,31 +181,24 @@ std::vector<LabelledFile> read_labels(const fs::path& folder, const base::Contex
   std::set<std::string> seen;
   CsvReader csv(text);
   for (bool first = true; csv.next(); first = false) {
-    std::vector<std::string> fields(csv.fields().begin(), csv.fields().end());
+    std::vector<std::string> fields = csv.fields();
     if (first && fields[0].starts_with("\xef\xbb\xbf")) fields[0].erase(0, 3);  // a byte order mark
     for (std::string& field : fields) field = trimmed(field);
     if (fields.size() == 1 && fields[0].empty()) continue;
     if (fields.size() != 2)
-      csv.fail(fmt::format("The line has {} field{}; 'file,label' is expected.", fields.size(),
-                           fields.size() == 1 ? "" : "s"));
+      csv.fail("The line has {} field{}; 'file,label' is expected.", fields.size(),
+               fields.size() == 1 ? "" : "s");
     if (first && fields[0] == "file" && fields[1] == "label") continue;
     fields[0] = fs::path(fields[0]).lexically_normal().string();
     std::error_code ignored;
     if (!fs::is_regular_file(folder / fields[0], ignored))
-      csv.fail(fmt::format("There is no file {} in the folder.", io::quoted(fields[0])));
-    if (fields[1].empty()) csv.fail(fmt::format("The label of {} is missing.", io::quoted(fields[0])));
-    if (!seen.insert(fields[0]).second)
-      csv.fail(fmt::format("The file {} is named twice.", io::quoted(fields[0])));
+      csv.fail("There is no file {} in the folder.", io::quoted(fields[0]));
+    if (fields[1].empty()) csv.fail("The label of {} is missing.", io::quoted(fields[0]));
+    if (!seen.insert(fields[0]).second) csv.fail("The file {} is named twice.", io::quoted(fields[0]));
     files.push_back({fields[0], fields[1]});
   }
-  if (files.empty()) throw base::user_error(fmt::format("{} names no files.", text.name));
+  if (files.empty()) refuse("{} names no files.", text.name);
   return files;
-}
-
-bool parse_integer(const std::string& text, std::int64_t& value) {
-  const char* const begin = text.data() + (text.starts_with("+") ? 1 : 0);
-  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
 }
 
 /// As numbers if all are integers, otherwise in natural order.
@@ -241,12 +206,11 @@ std::vector<std::string> sorted_classes(const std::vector<LabelledFile>& files) 
   std::set<std::string> distinct;
   for (const auto& [file, label] : files) distinct.insert(label);
   std::vector<std::string> classes(distinct.begin(), distinct.end());
-  std::int64_t x = 0;
-  std::int64_t y = 0;
-  if (std::ranges::all_of(classes, [&](const auto& name) { return parse_integer(name, x); }))
-    std::ranges::stable_sort(classes, [&](const auto& a, const auto& b) {
-      return parse_integer(a, x) && parse_integer(b, y) && x < y;
-    });
+  const auto integer = [](const std::string& name) {
+    return number_in<std::int64_t>(std::string_view(name).substr(name.starts_with('+') ? 1 : 0));
+  };
+  if (std::ranges::all_of(classes, [&](const auto& name) { return integer(name).has_value(); }))
+    std::ranges::stable_sort(classes, {}, integer);
   else
     std::ranges::sort(classes, natural_less);
   return classes;
@@ -276,9 +240,7 @@ PointCloudDataset read_folder(const fs::path& folder, const base::Context& conte
   std::error_code ignored;
   if (fs::exists(folder / labels_name, ignored)) return read_labelled_folder(folder, context);
   const auto names = cloud_names(folder);
-  if (names.empty())
-    throw base::user_error(
-        fmt::format("{} has no point clouds, which end in .csv, .txt or .npy.", folder.string()));
+  if (names.empty()) refuse("{} has no point clouds, which end in .csv, .txt or .npy.", folder.string());
   PointCloudDataset clouds;
   for (const auto& name : names) add_file(clouds, folder / name, context);
   return clouds;
@@ -291,7 +253,7 @@ bool is_cloud_source(const fs::path& path) {
   if (!fs::is_directory(path, error)) return is_npy(path);
   for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
     const fs::path name = at->path().filename();
-    if (is_cloud_name(name) && ending_of(name) != ".txt") return true;
+    if (is_cloud_name(name) && lower_case(name.extension().string()) != ".txt") return true;
   }
   return false;
 }
@@ -299,8 +261,7 @@ bool is_cloud_source(const fs::path& path) {
 PointCloudDataset read_point_clouds(const fs::path& path, const base::Context& context) {
   std::error_code error;
   const auto status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found)
-    throw base::user_error(fmt::format("{} does not exist.", path.string()));
+  if (status.type() == fs::file_type::not_found) refuse("{} does not exist.", path.string());
   if (is_hdf5_name(path)) return read_clouds(path);
   PointCloudDataset clouds;
   if (fs::is_directory(status))

@@ -4,19 +4,16 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <functional>
 #include <limits>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <fmt/format.h>
+#include <numeric>
 
 #include <perslay/data/build_graphs.h>
 #include <perslay/io/graph_dataset.h>
 
 namespace perslay::io {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 using data::GraphDataset;
@@ -41,7 +38,7 @@ bool has_ending(std::string_view path, std::string_view ending) {
 bool belongs_to_dataset(std::string_view path) {
   constexpr std::array endings{edges_ending, indicator_ending, labels_ending, node_labels_ending,
                                node_attributes_ending};
-  return std::any_of(endings.begin(), endings.end(), [&](auto ending) { return has_ending(path, ending); });
+  return std::ranges::any_of(endings, [&](auto ending) { return has_ending(path, ending); });
 }
 
 /// The files of a folder or archive: their names, and how to get one of them.
@@ -49,62 +46,50 @@ struct Files {
   std::string where;
   std::vector<std::string> names;
   std::function<Text(const std::string&)> load;
-
-  [[nodiscard]] bool contains(const std::string& name) const {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  }
 };
 
 /// The text before "_A.txt" in the one name with this ending.
 std::string find_dataset(const Files& files) {
   std::vector<std::string> found;
-  std::copy_if(files.names.begin(), files.names.end(), std::back_inserter(found),
-               [](const std::string& name) { return has_ending(name, edges_ending); });
-  if (found.empty())
-    throw base::user_error(
-        fmt::format("{} holds no graph dataset: there is no file NAME_A.txt in it.", files.where));
-  std::sort(found.begin(), found.end());
+  std::ranges::copy_if(files.names, std::back_inserter(found),
+                       [](const std::string& name) { return has_ending(name, edges_ending); });
+  if (found.empty()) refuse("{} holds no graph dataset: there is no file NAME_A.txt in it.", files.where);
+  std::ranges::sort(found);
   if (found.size() > 1)
-    throw base::user_error(
-        fmt::format("{} holds {} files that end in _A.txt, for example {} and {}; one dataset is expected.",
-                    files.where, found.size(), found[0], found[1]));
+    refuse("{} holds {} files that end in _A.txt, for example {} and {}; one dataset is expected.",
+           files.where, found.size(), found[0], found[1]);
   return found.front().substr(0, found.front().size() - edges_ending.size());
 }
 
 TuTexts load_dataset(const Files& files) {
   const std::string dataset = find_dataset(files);
-  const auto needed = [&](std::string_view ending) {
-    const std::string name = dataset + std::string(ending);
-    if (!files.contains(name))
-      throw base::user_error(
-          fmt::format("{} holds {}{} but no {}.", files.where, dataset, edges_ending, name));
-    return files.load(name);
-  };
   const auto optional = [&](std::string_view ending) -> std::optional<Text> {
     const std::string name = dataset + std::string(ending);
-    if (!files.contains(name)) return std::nullopt;
+    if (std::ranges::find(files.names, name) == files.names.end()) return std::nullopt;
     return files.load(name);
+  };
+  const auto needed = [&](std::string_view ending) {
+    if (auto text = optional(ending)) return *std::move(text);
+    refuse("{} holds {}{} but no {}{}.", files.where, dataset, edges_ending, dataset, ending);
   };
   return {std::string(file_name(dataset)), needed(edges_ending),         needed(indicator_ending),
           optional(labels_ending),         optional(node_labels_ending), optional(node_attributes_ending)};
 }
 
-TuTexts load_folder(const std::filesystem::path& folder, const base::Context& context) {
+TuTexts load_folder(const fs::path& folder, const base::Context& context) {
   Files files{
       folder.string(), {}, [&](const std::string& name) { return load_text(folder / name, context); }};
   std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error))
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
     files.names.push_back(entry->path().filename().string());
-  if (error) throw base::user_error(fmt::format("{} cannot be read: {}.", folder.string(), error.message()));
+  if (error) refuse("{} cannot be read: {}.", folder.string(), error.message());
   return load_dataset(files);
 }
 
-TuTexts load_archive(const std::filesystem::path& archive, const base::Context& context) {
+TuTexts load_archive(const fs::path& archive, const base::Context& context) {
   std::vector<ArchiveMember> members = read_archive(archive, belongs_to_dataset, context);
   Files files{archive.string(), {}, [&](const std::string& name) {
-                const auto member = std::find_if(members.begin(), members.end(),
-                                                 [&](const ArchiveMember& m) { return m.path == name; });
+                const auto member = std::ranges::find(members, name, &ArchiveMember::path);
                 return Text{fmt::format("{}:{}", archive.string(), name), std::move(member->content)};
               }};
   for (const ArchiveMember& member : members) files.names.push_back(member.path);
@@ -146,39 +131,37 @@ std::vector<Vertex> parse_indicator(Text&& taken, const std::optional<LabelCount
   while (reader.next_line()) {
     const std::int64_t graph = reader.integer();
     reader.end_line();
-    if (graph < 1) reader.fail(fmt::format("Graph {} is out of range: graphs are numbered from 1.", graph));
+    if (graph < 1) reader.fail("Graph {} is out of range: graphs are numbered from 1.", graph);
     if (graph < previous)
-      reader.fail(fmt::format(
+      reader.fail(
           "Graph {} comes after graph {}, but the vertices of a graph must stand together and the "
           "graphs in ascending order.",
-          graph, previous));
+          graph, previous);
     if (known && graph > known->labels)
       fail_at(known->file, known->labels + 1,
-              fmt::format("A label is missing: there are {} labels, but {}:{} names graph {}.", known->labels,
-                          text.name, reader.line(), graph));
+              "A label is missing: there are {} labels, but {}:{} names graph {}.", known->labels, text.name,
+              reader.line(), graph);
     if (!known && graph > most_graphs)
       reader.fail(
-          fmt::format("Graph {} is too large for a file of so few lines: all graphs up to it would be made. "
-                      "Number the graphs consecutively.",
-                      graph));
+          "Graph {} is too large for a file of so few lines: all graphs up to it would be made. "
+          "Number the graphs consecutively.",
+          graph);
     if (reader.line() == std::numeric_limits<Vertex>::max())
-      reader.fail(
-          fmt::format("A dataset can have at most {} vertices.", std::numeric_limits<Vertex>::max() - 1));
+      reader.fail("A dataset can have at most {} vertices.", std::numeric_limits<Vertex>::max() - 1);
     graph_of.push_back(static_cast<Vertex>(graph - 1));
     previous = graph;
   }
   if (graph_of.empty()) fail_at(text.name, 1, "The dataset is empty: 0 vertices, at least 1 is needed.");
   if (known && previous < known->labels)
-    fail_at(
-        known->file, previous + 1,
-        fmt::format("There are {} labels, but {} ends with graph {}.", known->labels, text.name, previous));
+    fail_at(known->file, previous + 1, "There are {} labels, but {} ends with graph {}.", known->labels,
+            text.name, previous);
   return graph_of;
 }
 
 std::vector<std::int64_t> vertex_offsets_of(const std::vector<Vertex>& graph_of, std::size_t graphs) {
   std::vector<std::int64_t> offsets(graphs + 1, 0);
   for (const Vertex graph : graph_of) ++offsets[static_cast<std::size_t>(graph) + 1];
-  for (std::size_t g = 0; g < graphs; ++g) offsets[g + 1] += offsets[g];
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   return offsets;
 }
 
@@ -192,7 +175,7 @@ std::vector<data::Arc> parse_edges(Text&& taken, const std::vector<Vertex>& grap
   const auto vertex = [&] {
     const std::int64_t id = reader.integer();
     if (id < 1 || id > vertices) [[unlikely]]
-      reader.fail(fmt::format("Vertex {} is out of range: the vertices are 1 to {}.", id, vertices));
+      reader.fail("Vertex {} is out of range: the vertices are 1 to {}.", id, vertices);
     return static_cast<Vertex>(id - 1);
   };
   while (reader.next_line()) {
@@ -203,8 +186,8 @@ std::vector<data::Arc> parse_edges(Text&& taken, const std::vector<Vertex>& grap
     const Vertex from_graph = graph_of[static_cast<std::size_t>(from)];
     const Vertex to_graph = graph_of[static_cast<std::size_t>(to)];
     if (from_graph != to_graph) [[unlikely]]
-      reader.fail(fmt::format("The edge joins vertex {} of graph {} and vertex {} of graph {}.", from + 1,
-                              from_graph + 1, to + 1, to_graph + 1));
+      reader.fail("The edge joins vertex {} of graph {} and vertex {} of graph {}.", from + 1, from_graph + 1,
+                  to + 1, to_graph + 1);
     pairs.push_back({from, to});
   }
   return pairs;
@@ -224,12 +207,12 @@ std::size_t parse_rows(const Text& text, const std::string& indicator, std::size
     reader.end_line();
     if (lines++ == 0) columns = column;
     if (column != columns)
-      reader.fail(fmt::format("The line has {} columns, but the first line has {}.", column, columns));
+      reader.fail("The line has {} columns, but the first line has {}.", column, columns);
   }
   if (lines != vertices)
     fail_at(text.name, static_cast<std::int64_t>(std::min(lines, vertices)) + 1,
-            fmt::format("The file has {} lines, but {} has {}; both need one line per vertex.", lines,
-                        indicator, vertices));
+            "The file has {} lines, but {} has {}; both need one line per vertex.", lines, indicator,
+            vertices);
   return columns;
 }
 
@@ -240,8 +223,8 @@ void parse_node_labels(Text&& taken, const std::string& indicator, std::size_t v
   parse_rows(text, indicator, vertices, context, [&](NumberReader& reader, std::size_t column) {
     const std::int64_t label = reader.integer();
     if (!std::in_range<int>(label))
-      reader.fail(fmt::format("The node label {} is outside the range {} to {}.", label,
-                              std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
+      reader.fail("The node label {} is outside the range {} to {}.", label, std::numeric_limits<int>::min(),
+                  std::numeric_limits<int>::max());
     if (column == 0) dataset.node_labels.push_back(static_cast<int>(label));
   });
 }
@@ -257,20 +240,18 @@ void parse_node_attributes(Text&& taken, const std::string& indicator, std::size
 /// Classes in ascending order of their numbers.
 void set_labels(GraphDataset& dataset, const std::vector<std::int64_t>& labels) {
   std::vector<std::int64_t> classes = labels;
-  std::sort(classes.begin(), classes.end());
+  std::ranges::sort(classes);
   classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
   for (const std::int64_t name : classes) dataset.classes.push_back(std::to_string(name));
   for (const std::int64_t label : labels)
-    dataset.labels.push_back(
-        static_cast<int>(std::lower_bound(classes.begin(), classes.end(), label) - classes.begin()));
+    dataset.labels.push_back(static_cast<int>(std::ranges::lower_bound(classes, label) - classes.begin()));
 }
 
 }  // namespace
 
-TuTexts load_tu_texts(const std::filesystem::path& path, const base::Context& context) {
+TuTexts load_tu_texts(const fs::path& path, const base::Context& context) {
   std::error_code unknown;
-  return std::filesystem::is_directory(path, unknown) ? load_folder(path, context)
-                                                      : load_archive(path, context);
+  return fs::is_directory(path, unknown) ? load_folder(path, context) : load_archive(path, context);
 }
 
 GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context) {
@@ -304,14 +285,14 @@ GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context) {
   return dataset;
 }
 
-GraphDataset read_tu_dataset(const std::filesystem::path& path, const base::Context& context) {
+GraphDataset read_tu_dataset(const fs::path& path, const base::Context& context) {
   return parse_tu_dataset(load_tu_texts(path, context), context);
 }
 
-bool is_tu_source(const std::filesystem::path& path) {
+bool is_tu_source(const fs::path& path) {
   std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) return has_archive_ending(path);
-  for (std::filesystem::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
+  if (!fs::is_directory(path, error)) return has_archive_ending(path);
+  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
     if (has_ending(at->path().string(), edges_ending)) return true;
   return false;
 }
