@@ -36,6 +36,8 @@ struct GridField {
   std::vector<double> values;
 };
 
+[[nodiscard]] inline std::size_t bytes_of(const GridField& field) { return bytes_of(field.values); }
+
 /// `weights` is as long as the points are. Throws if the rectangle has more than `largest` points, which
 /// happens where Gaussians are narrow.
 [[nodiscard]] GridField grid_field(const GaussianGrid& grid, const PlacedPoints& points,

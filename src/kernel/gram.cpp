@@ -1,16 +1,11 @@
 #include "pairwise.h"
 #include "placed_points.h"
 #include "sliced_wasserstein.h"
-#include "with_title.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include <perslay/base/error.h>
-#include <perslay/base/parallel.h>
 #include <perslay/kernel/gram.h>
 
 namespace perslay::kernel {
@@ -52,7 +47,7 @@ class Pairs {
         });
   }
 
-  /// The function of each diagram with itself.
+  /// The values of each diagram with itself.
   [[nodiscard]] std::vector<double> row_norms(const base::Context& context) const {
     return norms(*row_side_, rows_, context);
   }
@@ -80,50 +75,30 @@ class Pairs {
   std::unique_ptr<Pairwise::Side> row_side_, column_side_;
 };
 
-/// Adds a value to an entry, and to its mirror image in a symmetric matrix.
-class Adder {
- public:
-  Adder(Matrix& matrix, bool symmetric) : matrix_(matrix), symmetric_(symmetric) {}
-
-  void operator()(std::size_t i, std::size_t j, double value) const {
-    matrix_(i, j) += value;
-    if (symmetric_) matrix_(j, i) = matrix_(i, j);
-  }
-
- private:
-  Matrix& matrix_;
-  bool symmetric_;
-};
-
-void add_inner_products(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
-                        const base::Context& context, Matrix& base) {
+/// Adds the base of a kernel on input that was checked.
+void add_base(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
+              const base::Context& context, Matrix& base) {
+  if (kernel.type == Type::sliced_wasserstein)
+    return add_sliced_wasserstein(kernel.directions, rows, columns, context, base);
   const bool same = &rows == &columns;
-  const auto function = inner_product_of(kernel);
+  const auto function = pairwise_of(kernel);
   const Pairs pairs(*function, rows, columns, context);
-  const Adder add(base, same);
-  pairs.for_all(context, "kernel matrix", add);
-  if (!same) return;
+  const auto add = [&](std::size_t i, std::size_t j, double value) {
+    base(i, j) += value;
+    if (same) base(j, i) = base(i, j);
+  };
+  if (kernel.type == Type::weighted_gaussian) {
+    // |F - G|^2 = <F, F> + <G, G> - 2 <F, G>
+    const auto row_norms = pairs.row_norms(context), column_norms = pairs.column_norms(context);
+    pairs.for_all(context, "squared distances", [&](std::size_t i, std::size_t j, double product) {
+      add(i, j, std::max(0.0, (row_norms[i] + column_norms[j]) - 2 * product));
+    });
+  } else {
+    pairs.for_all(context, kernel.is_distance() ? "Fisher distances" : "kernel matrix", add);
+  }
+  if (!same || kernel.is_distance()) return;
   const auto norms = pairs.row_norms(context);
   for (std::size_t i = 0; i < norms.size(); ++i) base(i, i) += norms[i];
-}
-
-/// |F - G|^2 = <F, F> + <G, G> - 2 <F, G>.
-void add_squared_distances(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
-                           const base::Context& context, Matrix& base) {
-  const auto function = inner_product_of(kernel);
-  const Pairs pairs(*function, rows, columns, context);
-  const auto row_norms = pairs.row_norms(context), column_norms = pairs.column_norms(context);
-  const Adder add(base, &rows == &columns);
-  pairs.for_all(context, "squared distances", [&](std::size_t i, std::size_t j, double product) {
-    add(i, j, std::max(0.0, (row_norms[i] + column_norms[j]) - 2 * product));
-  });
-}
-
-void add_fisher_distances(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
-                          const base::Context& context, Matrix& base) {
-  const auto function = fisher_distance_of(kernel);
-  const Pairs pairs(*function, rows, columns, context);
-  pairs.for_all(context, "Fisher distances", Adder(base, &rows == &columns));
 }
 
 void check(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns) {
@@ -132,22 +107,6 @@ void check(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& c
         fmt::format("The kernel {} has parameters that are still to be fitted.", kernel.name()));
   check_coordinates(rows);
   if (&rows != &columns) check_coordinates(columns);
-}
-
-/// Of input that is known to be right.
-void add_base(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
-              const base::Context& context, Matrix& base) {
-  switch (kernel.type) {
-    case Type::scale_space:
-    case Type::weighted_linear:
-      return add_inner_products(kernel, rows, columns, context, base);
-    case Type::weighted_gaussian:
-      return add_squared_distances(kernel, rows, columns, context, base);
-    case Type::sliced_wasserstein:
-      return add_sliced_wasserstein(kernel.directions, rows, columns, context, base);
-    case Type::fisher:
-      return add_fisher_distances(kernel, rows, columns, context, base);
-  }
 }
 
 void check_groups(std::span<const Kernel> kernels, std::span<const DiagramGroup> rows,

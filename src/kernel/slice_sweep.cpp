@@ -1,4 +1,4 @@
-#include "slice_sweep.h"
+#include "slices.h"
 
 #include <cstring>
 

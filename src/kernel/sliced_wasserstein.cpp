@@ -1,7 +1,6 @@
 #include "sliced_wasserstein.h"
 
-#include "slice_sort.h"
-#include "slice_sweep.h"
+#include "slices.h"
 
 #include <algorithm>
 #include <bit>
