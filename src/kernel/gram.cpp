@@ -15,10 +15,11 @@ using Type = Kernel::Type;
 using diagram::DiagramBatch;
 using diagram::DiagramGroup;
 
-/// Pairs are computed in squares of this many diagrams, so that prepared ones stay in the cache.
+/// Pairs come in squares of this many diagrams, so that prepared diagrams stay in the cache.
 constexpr std::size_t tile_size = 8;
 
-/// `rows` and `columns` may be the same object; then half of the pairs are computed.
+/// A function on all pairs of two batches. If `rows` and `columns` are the same object, half of the pairs is
+/// enough.
 class Pairs {
  public:
   Pairs(const Pairwise& function, const DiagramBatch& rows, const DiagramBatch& columns,
