@@ -1,4 +1,3 @@
-#include "archive.h"
 #include "text.h"
 
 #include <limits>
@@ -130,17 +129,6 @@ data::GraphDataset read_edge_list(const std::filesystem::path& path, const base:
   };
   data::build_graphs(dataset, std::move(lines.pairs), std::move(lines.weights), conflict);
   return dataset;
-}
-
-data::GraphDataset read_graph_dataset(const std::filesystem::path& path, const base::Context& context,
-                                      const GraphReadOptions& options) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (status.type() == std::filesystem::file_type::not_found) refuse("{} does not exist.", path.string());
-  if (error) refuse("{} cannot be read: {}.", path.string(), error.message());
-  if (std::filesystem::is_directory(status) || has_archive_ending(path))
-    return read_tu_dataset(path, context);
-  return read_edge_list(path, context, options);
 }
 
 std::vector<double> read_vertex_values(const std::filesystem::path& path, std::size_t expected) {
