@@ -59,20 +59,18 @@ double extrapolate(const Load& sample, double preparing, double comparing, const
 
 /// The seconds that all pairs of two prepared batches take. When the time is up, the mean of the pairs so far
 /// stands for the rest.
-double compare_all(const Pairwise& function, const Pairwise::Side& rows, std::size_t row_count,
-                   const Pairwise::Side& columns, std::size_t column_count) {
+double compare_all(const Pairwise& function, const Pairwise::Side& rows, const Pairwise::Side& columns) {
   const auto scratch = function.scratch();
-  const std::size_t pairs = row_count * column_count;
   const base::Stopwatch watch;
   double seconds = 0;
   std::size_t done = 0;
   // In this order the first pairs already have all rows and all columns.
-  for (std::size_t shift = 0; shift < column_count; ++shift)
-    for (std::size_t i = 0; i < row_count && seconds < sample_seconds; ++i, ++done) {
-      static_cast<void>(function.value(rows, i, columns, (i + shift) % column_count, *scratch));
+  for (std::size_t shift = 0; shift < columns.size(); ++shift)
+    for (std::size_t i = 0; i < rows.size() && seconds < sample_seconds; ++i, ++done) {
+      static_cast<void>(function.value(rows, i, columns, (i + shift) % columns.size(), *scratch));
       seconds = watch.seconds();
     }
-  return done == 0 ? 0 : seconds * number(pairs) / number(done);
+  return done == 0 ? 0 : seconds * number(rows.size() * columns.size()) / number(done);
 }
 
 Estimate estimate_pairwise(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
@@ -85,8 +83,7 @@ Estimate estimate_pairwise(const Kernel& kernel, const DiagramBatch& rows, const
     row_side = function->prepare(some_rows, context);
     column_side = function->prepare(some_columns, context);
   });
-  const double comparing =
-      compare_all(*function, *row_side, some_rows.size(), *column_side, some_columns.size());
+  const double comparing = compare_all(*function, *row_side, *column_side);
   const double bytes = number(row_side->bytes()) * ratio(rows, some_rows) +
                        (same ? 0 : number(column_side->bytes()) * ratio(columns, some_columns));
   return {extrapolate(load_of(kernel, some_rows, some_columns), preparing, comparing,

@@ -21,6 +21,8 @@ class Pairwise {
   struct Side {
     virtual ~Side() = default;
 
+    /// The number of diagrams.
+    [[nodiscard]] virtual std::size_t size() const = 0;
     /// The memory that the diagrams take.
     [[nodiscard]] virtual std::size_t bytes() const = 0;
   };
@@ -63,6 +65,7 @@ class PreparedPairwise : public Pairwise {
   struct PreparedSide final : Side {
     std::vector<Prepared> diagrams;
 
+    [[nodiscard]] std::size_t size() const override { return diagrams.size(); }
     [[nodiscard]] std::size_t bytes() const override {
       std::size_t sum = diagrams.size() * sizeof(Prepared);
       for (const auto& diagram : diagrams) sum += bytes_of(diagram);

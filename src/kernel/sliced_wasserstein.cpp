@@ -66,6 +66,8 @@ struct Slices {
   std::vector<std::vector<SliceEvent>> blocks;
   std::vector<std::int64_t> totals;
 
+  explicit Slices(const DiagramBatch& batch) : blocks(block_count(batch)), totals(batch.size()) {}
+
   [[nodiscard]] static std::size_t block_count(const DiagramBatch& batch) {
     return (batch.size() + block_size - 1) / block_size;
   }
@@ -116,7 +118,7 @@ class Distances {
 
   void compute(const base::Context& context) {
     const auto tiles = list_tiles();
-    Slices row_slices = empty_slices(rows_), column_slices = empty_slices(same_ ? DiagramBatch() : columns_);
+    Slices row_slices(rows_), column_slices(same_ ? DiagramBatch() : columns_);
     for (std::size_t i = 0; i < directions_; ++i) {
       const Direction direction(i, directions_);
       slice(rows_, row_units_, direction, context, row_slices);
@@ -133,13 +135,6 @@ class Distances {
 
  private:
   using Tile = std::pair<std::size_t, std::size_t>;
-
-  static Slices empty_slices(const DiagramBatch& batch) {
-    Slices slices;
-    slices.blocks.resize(Slices::block_count(batch));
-    slices.totals.resize(batch.size());
-    return slices;
-  }
 
   static void slice(const DiagramBatch& batch, std::span<const Unit> units, const Direction& direction,
                     const base::Context& context, Slices& slices) {
