@@ -60,7 +60,7 @@ struct Rows {
 template <class Number>
 Number parse(const CsvReader& csv, std::string_view text, std::string_view what) {
   const auto value = number_in<Number>(text);
-  if (!value || (std::is_integral_v<Number> ? *value < 0 : *value != *value))
+  if (!value || std::isnan(static_cast<double>(*value)) || (std::is_integral_v<Number> && *value < 0))
     csv.fail("{} is {}.", what, io::quoted(text));
   return *value;
 }

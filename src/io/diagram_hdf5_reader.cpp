@@ -90,16 +90,17 @@ class Reader {
 
   /// Adds file and group to what the diagrams themselves say about wrong contents.
   void read_group(hid_t parent, const std::string& where, const std::string& filtration,
-                  const std::string& kind, std::vector<DiagramGroup>& groups) const try {
-    DiagramGroup group = read_group(parent, where, filtration, kind);
-    for (const auto& other : groups)
-      if (other.filtration == filtration && other.kind == group.kind)
+                  const std::string& kind, std::vector<DiagramGroup>& groups) const {
+    try {
+      groups.push_back(read_group(parent, where, filtration, kind));
+    } catch (const base::Error& error) {
+      const std::string sentence = error.what();
+      if (sentence.starts_with(path_.string())) throw;
+      throw base::Error(error.fault(), fmt::format("{}: {}: {}", path_.string(), where, sentence));
+    }
+    for (const auto& other : std::span(groups).first(groups.size() - 1))
+      if (other.filtration == filtration && other.kind == groups.back().kind)
         fail(where, "repeats the kind '{}' of the filtration '{}'", kind, filtration);
-    groups.push_back(std::move(group));
-  } catch (const base::Error& error) {
-    const std::string sentence = error.what();
-    if (sentence.starts_with(path_.string())) throw;
-    throw base::Error(error.fault(), fmt::format("{}: {}: {}", path_.string(), where, sentence));
   }
 
   DiagramGroup read_group(hid_t parent, const std::string& where, const std::string& filtration,
