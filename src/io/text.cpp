@@ -78,11 +78,6 @@ double NumberReader::real() {
   return value;
 }
 
-void NumberReader::skip_line() noexcept {
-  at_ = std::find(at_, end_, '\n');
-  if (at_ != end_) ++at_;
-}
-
 void NumberReader::require_nothing_more() const {
   const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
   if (rest.find_first_not_of(" \t\r\n") != std::string_view::npos)

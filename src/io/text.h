@@ -102,7 +102,8 @@ class NumberReader {
         require_nothing_more();
         return false;
       }
-      skip_line();
+      at_ = std::find(at_, end_, '\n');
+      if (at_ != end_) ++at_;
     }
     return false;
   }
@@ -156,7 +157,6 @@ class NumberReader {
   void skip_blanks() noexcept {
     while (at_ != end_ && is_blank(*at_)) ++at_;
   }
-  void skip_line() noexcept;
   void require_nothing_more() const;
   [[nodiscard]] std::string_view token() const noexcept;
   [[noreturn]] void fail_integer() const;
