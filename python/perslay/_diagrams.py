@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _core
 from ._convert import as_batch, as_diagrams, as_range
+from ._names import Family
 
 _Items = TypeVar("_Items", _core.Graphs, _core.Clouds, _core.DiagramBatch, _core.DiagramSet)
 
@@ -19,11 +20,11 @@ def read_diagrams(path: str | os.PathLike[str]) -> _core.DiagramSet:
     return _core.read_diagrams(os.fspath(path))
 
 
-def names(family: str) -> dict[str, str]:
+def names(family: Family) -> dict[str, str]:
     """The names of a family, with what they mean.
 
-    Families are filtrations, cloud filtrations, transforms, metrics, kernels, vectorizations, phi, weight, op, models
-    and settings.
+    Families are settings, filtrations, graph filtrations, cloud filtrations, kinds (of diagrams), inputs, transforms,
+    metrics, kernels, vectorizations, phi, weight, op and models.
 
     >>> import perslay
     >>> "prom:K" in perslay.names("transforms")

@@ -10,16 +10,17 @@ import numpy as np
 
 from . import _core
 from ._convert import as_clouds, as_count, as_graphs, as_values, in_node_order
+from ._names import Kind
 
-EXTENDED = ("ord0", "rel1", "ext0", "ext1")
-ORDINARY = ("sub0", "sup0", "sub1")
+EXTENDED: tuple[Kind, ...] = ("ord0", "rel1", "ext0", "ext1")
+ORDINARY: tuple[Kind, ...] = ("sub0", "sup0", "sub1")
 
 
 def diagrams(
     graphs: Any,
     filtration: str | Sequence[str] = "hks:10",
     *,
-    kinds: Sequence[str] = EXTENDED,
+    kinds: Kind | Sequence[Kind] = EXTENDED,
     keep_diagonal: bool = False,
     cycles: bool = False,
     essential: str | float = "drop",
@@ -50,7 +51,7 @@ def extended_persistence(
     graphs: Any,
     values: str | Sequence[Any] | np.ndarray,
     *,
-    kinds: Sequence[str] = EXTENDED,
+    kinds: Kind | Sequence[Kind] = EXTENDED,
     keep_diagonal: bool = False,
     cycles: bool = False,
     threads: int | None = None,
@@ -77,7 +78,7 @@ def ordinary_persistence(
     graphs: Any,
     values: str | Sequence[Any] | np.ndarray,
     *,
-    kinds: Sequence[str] = ORDINARY,
+    kinds: Kind | Sequence[Kind] = ORDINARY,
     keep_diagonal: bool = False,
     essential: str | float = "drop",
     threads: int | None = None,
@@ -99,7 +100,7 @@ def ordinary_persistence(
 def alpha_persistence(
     clouds: Any,
     *,
-    kinds: Sequence[str] = ("h0", "h1"),
+    kinds: Kind | Sequence[Kind] = ("h0", "h1"),
     radii: bool = False,
     prominent: int | None = None,
     essential: str | float = "drop",
@@ -159,14 +160,14 @@ def read_clouds(path: str | os.PathLike[str], *, threads: int | None = None) -> 
     return _core.read_clouds(os.fspath(path), threads)
 
 
-def _kinds(kinds: Sequence[str]) -> list[str]:
-    names = [kinds] if isinstance(kinds, str) else list(kinds)
+def _kinds(kinds: str | Sequence[str]) -> list[Kind]:
+    names: list[Any] = [kinds] if isinstance(kinds, str) else list(kinds)
     if len(set(names)) < len(names):
         raise ValueError(f"kinds needs different names, not {names}.")
     return names
 
 
-def _kinds_among(known: Sequence[str], family: str, kinds: Sequence[str]) -> list[str]:
+def _kinds_among(known: Sequence[str], family: str, kinds: str | Sequence[str]) -> list[Kind]:
     names = _kinds(kinds)
     for name in names:
         if name not in known:
@@ -177,7 +178,7 @@ def _kinds_among(known: Sequence[str], family: str, kinds: Sequence[str]) -> lis
 def _of_values(
     graphs: Any,
     values: Any,
-    kinds: Sequence[str],
+    kinds: Kind | Sequence[Kind],
     keep_diagonal: bool,
     cycles: bool,
     essential: str | float,

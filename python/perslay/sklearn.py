@@ -44,6 +44,7 @@ from ._convert import _is_graph as is_graph
 from ._convert import DATA_KINDS, as_batch, as_labelled, as_range, assignments, kind_of
 from ._diagrams import class_names, concatenate
 from ._models import train
+from ._names import Kind
 from ._persistence import EXTENDED, alpha_persistence, diagrams
 
 __all__ = [
@@ -178,7 +179,7 @@ class GraphDiagrams(_Stateless):
         self,
         filtration: str | Sequence[str] = "hks:10",
         *,
-        kinds: Sequence[str] = EXTENDED,
+        kinds: Kind | Sequence[Kind] = EXTENDED,
         keep_diagonal: bool = False,
         essential: str | float = "drop",
         weights: bool | str | None = None,
@@ -228,7 +229,7 @@ class CloudDiagrams(_Stateless):
     def __init__(
         self,
         *,
-        kinds: Sequence[str] = ("h0", "h1"),
+        kinds: Kind | Sequence[Kind] = ("h0", "h1"),
         radii: bool = False,
         prominent: int | None = None,
         essential: str | float = "drop",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/diagram/distance.h>
+#include <perslay/diagram/kind.h>
 #include <perslay/diagram/transforms.h>
 #include <perslay/features/input_kind.h>
 #include <perslay/features/vectorize.h>
@@ -112,45 +114,59 @@ std::string heading(std::string_view toml) {
   return text;
 }
 
-py::list built_in_settings() {
-  py::list names;
-  for (const auto& [name, toml] : learn::built_in_settings())
-    names.append(py::make_tuple(py::str(std::string(name)), heading(toml)));
-  return names;
-}
-
 using Family = std::pair<std::string, std::vector<base::NameHelp>>;
 
+/// Names with their help, from a table whose entries hold these two.
+template <class Table, class Name, class Help>
+std::vector<base::NameHelp> help_of(const Table& table, Name name, Help help) {
+  std::vector<base::NameHelp> all;
+  for (const auto& entry : table)
+    all.push_back({std::string(std::invoke(name, entry)), std::string(std::invoke(help, entry))});
+  return all;
+}
+
+/// Every family of names, from the table that the library itself looks them up in.
 std::vector<Family> families() {
   const auto all_of = [](std::span<const base::NameHelp> help) {
     return std::vector(help.begin(), help.end());
   };
-  std::vector<Family> all{{"filtrations", all_of(filtration::filtrations().help())}};
+  std::vector<Family> all{
+      {"settings", help_of(
+                       learn::built_in_settings(), [](const auto& entry) { return entry.name; },
+                       [](const auto& entry) { return heading(entry.toml); })},
+      {"filtrations", all_of(filtration::filtrations().help())}};
   for (const auto* const kind : features::input_kinds())
     if (!kind->is_stored())
       all.emplace_back(fmt::format("{} filtrations", kind->item), all_of(kind->filtrations->help()));
-  all.insert(all.end(), {{"transforms", all_of(diagram::transforms().help())},
-                         {"metrics", all_of(diagram::metrics().help())},
-                         {"kernels", all_of(kernel::kernel_help())},
-                         {"vectorizations", all_of(layer::vectorization_help())},
-                         {"phi", all_of(layer::point_transform_help())},
-                         {"weight", all_of(layer::weight_help())},
-                         {"op", all_of(layer::operation_help())},
-                         {"models", learn::model_help()}});
+  all.insert(all.end(),
+             {{"kinds", help_of(diagram::kind_names(), &diagram::KindName::name, &diagram::KindName::help)},
+              {"inputs", help_of(
+                             features::input_kinds(), [](const auto* kind) { return kind->name; },
+                             [](const auto* kind) { return kind->help; })},
+              {"transforms", all_of(diagram::transforms().help())},
+              {"metrics", all_of(diagram::metrics().help())},
+              {"kernels", all_of(kernel::kernel_help())},
+              {"vectorizations", all_of(layer::vectorization_help())},
+              {"phi", all_of(layer::point_transform_help())},
+              {"weight", all_of(layer::weight_help())},
+              {"op", all_of(layer::operation_help())},
+              {"models", learn::model_help()}});
   return all;
+}
+
+std::vector<std::string> family_names() {
+  std::vector<std::string> names;
+  for (auto& [name, entries] : families()) names.push_back(std::move(name));
+  return names;
 }
 
 /// All names of a family, as (usage, meaning).
 py::list help(const std::string& family) {
-  if (family == "settings") return built_in_settings();
   const auto all = families();
   const auto found = std::ranges::find(all, family, &Family::first);
-  if (found == all.end()) {
-    std::vector<std::string_view> known;
-    for (const auto& [name, entries] : all) known.emplace_back(name);
+  if (found == all.end())
     throw base::user_error(
-        fmt::format("There are names of {} and settings, not of '{}'.", fmt::join(known, ", "), family));
-  }
+        fmt::format("There are names of {}, not of '{}'.", fmt::join(family_names(), ", "), family));
   py::list names;
   for (const auto& entry : found->second) names.append(py::make_tuple(entry.usage, entry.text));
   return names;
@@ -165,6 +181,7 @@ void add_vectors(py::module_& module) {
   module.def("column_names", &column_names, py::arg("diagrams"), py::arg("name"), py::arg("phi"),
              py::arg("weight"), py::arg("op"), py::arg("init"), py::arg("frames"), py::arg("seed"));
   module.def("names", &help, py::arg("family"));
+  module.def("family_names", &family_names);
 }
 
 }  // namespace perslay::python

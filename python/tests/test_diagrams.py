@@ -398,14 +398,6 @@ def test_mistakes_in_vectorizations(arguments, sentence):
         perslay.vectorize([[(0, np.inf)]], "betti:5")
 
 
-def test_names():
-    for family in ("filtrations", "cloud filtrations", "transforms", "metrics", "kernels", "vectorizations", "phi",
-                   "weight", "op"):
-        assert perslay.names(family)
-    with pytest.raises(ValueError, match="not of 'colours'"):
-        perslay.names("colours")
-
-
 def test_sets_know_what_they_hold():
     found = perslay.diagrams(perslay.shapes(1), ["hks:1", "degree"], kinds=["ext1"])
     assert "ext1" in found and ("degree", "ext1") in found

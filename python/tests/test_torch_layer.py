@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import perslay
 
 torch = pytest.importorskip("torch", reason="perslay.torch is tested with PyTorch")
-from perslay.torch import PaperChannel, PermutationEquivariant, PersLay, RaggedBatch  # noqa: E402
+from perslay.torch import PaperChannel, PermutationEquivariant, PersLay, RaggedBatch, order_dependence  # noqa: E402
 
 functional_call = getattr(torch, "func", torch.nn.utils.stateless).functional_call
 
@@ -411,3 +411,112 @@ def test_what_has_no_plain_path_says_so():
         _plain.phi("new:3", torch.zeros(1, 2), None, {})
     with pytest.raises(ValueError, match="^new:3 has no plain path; take path='fused'.$"):
         _plain.weight("new:3", torch.zeros(1, 2), {})
+
+
+# ---- an op of the user
+
+
+def segmented(name):
+    """torch's own reduction of segments."""
+
+    def op(features, offsets):
+        return torch.segment_reduce(features, name, offsets=offsets, initial=0, unsafe=True)
+
+    return op
+
+
+def padded(reduce):
+    """The operation on padded tensors, as networks without ragged batches do it."""
+
+    def op(features, offsets):
+        rows = [reduce(features[begin:end]) for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist())]
+        return torch.stack(rows) if rows else features.new_zeros(0, features.shape[1])
+
+    return op
+
+
+def largest(count):
+    def reduce(rows):
+        first = rows.sort(0, descending=True).values[:count]
+        return torch.nn.functional.pad(first, (0, 0, 0, count - len(first))).T.flatten()
+
+    return reduce
+
+
+OWN_OPS = {
+    "sum": padded(lambda rows: rows.sum(0)),
+    "mean": padded(lambda rows: rows.sum(0) / max(len(rows), 1)),
+    "max": padded(lambda rows: rows.max(0).values if len(rows) else rows.sum(0)),
+    "topk:3": padded(largest(3)),
+}
+
+
+@pytest.mark.parametrize("phi", PHI)
+@pytest.mark.parametrize("stack", [(), ((2, "mean"),)])
+def test_an_own_op_is_the_built_in_one(phi, stack):
+    batch = random_batch([5, 0, 1, 4])
+    for name, op in OWN_OPS.items():
+        built_in = moved_layer(phi, "grid:3x4", name, equivariant=stack)
+        own = moved_layer(phi, "grid:3x4", op, equivariant=stack)
+        own.load_state_dict(built_in.state_dict())
+        for path in ("fused", "plain"):
+            expected = values_and_gradients(built_in, batch, path)
+            for a, b in zip(values_and_gradients(own, batch, "auto"), expected):
+                torch.testing.assert_close(a, b.expand_as(a), rtol=1e-12, atol=1e-12)
+        assert own.size == built_in.size
+
+
+class Attention(torch.nn.Module):
+    """An op with parameters: a mean, weighted by the softmax of a linear form of the features."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.score = torch.nn.Linear(width, 1)
+
+    def forward(self, features, offsets):
+        weights = self.score(features).exp()
+        total, mass = (segmented("sum")(rows, offsets) for rows in (weights * features, weights))
+        return total / mass.clamp_min(1e-30)
+
+
+def test_an_op_that_is_a_module_is_trained_and_kept():
+    batch = random_batch([4, 0, 3], seed=4)
+    layer = PersLay("gaussian:2x2", "grid:2x2", Attention(4), size=4, seed=1).double()
+    assert layer.size == 4 and "op.score.weight" in layer.state_dict()
+    compute = lambda points, *_: layer(RaggedBatch(points, batch.offsets))  # noqa: E731
+    assert torch.autograd.gradcheck(compute, (batch.points.requires_grad_(), *layer.parameters()), atol=1e-6)
+    for twin in (copy.deepcopy(layer), pickle.loads(pickle.dumps(layer))):
+        assert torch.equal(twin(batch), layer(batch)) and twin.size == 4
+    assert "op=Attention, size=4" in repr(layer)
+    assert order_dependence(layer, batch) < 1e-14
+
+
+def test_order_dependence_finds_what_is_not_invariant():
+    batch = random_batch([4, 1, 3])
+
+    def ranked(features, offsets):
+        place = torch.arange(len(features)) - torch.repeat_interleave(offsets[:-1], offsets.diff())
+        return segmented("sum")(features / (1 + place.unsqueeze(1)), offsets)
+
+    assert order_dependence(moved_layer("line:3", "one", ranked), batch) > 1e-3
+    for name in OPS:
+        assert order_dependence(moved_layer("line:3", "grid:2x2", name), batch) < 1e-14
+    assert order_dependence(moved_layer("line:3", "one", "sum"), []) == 0
+
+
+def test_what_an_own_op_may_not_do():
+    batch = random_batch([2, 1])
+    with pytest.raises(ValueError, match="op is a name, a module or a function, not int"):
+        PersLay("line:2", op=3)
+    with pytest.raises(ValueError, match="size is that of an op of your own"):
+        PersLay("line:2", op="sum", size=2)
+    with pytest.raises(ValueError, match="path='fused' is not for it"):
+        PersLay("line:2", op=segmented("sum"), path="fused")
+    with pytest.raises(ValueError, match="not known before the first call"):
+        PersLay("line:2", op=segmented("sum")).size
+    for op, size in ((lambda x, _: x, None), (lambda x, _: x.sum(), None), (lambda x, _: 3, None)):
+        with pytest.raises(ValueError, match="The op must give \\[2, size\\], not"):
+            PersLay("line:2", op=op, size=size, dtype=torch.float64)(batch)
+    layer = PersLay("line:2", op=segmented("sum"), size=3, dtype=torch.float64)
+    with pytest.raises(ValueError, match="The op must give \\[2, 3\\], not \\[2, 2\\]"):
+        layer(batch)

@@ -1,21 +1,14 @@
 #include "output_file.h"
 
 #include <cerrno>
-#include <charconv>
 #include <climits>
 #include <csignal>
 #include <cstring>
 #include <mutex>
 #include <set>
-#include <string>
-#include <string_view>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
-
-#include <perslay/base/error.h>
-#include <perslay/io/atomic_file.h>
 
 namespace perslay::io {
 namespace {
@@ -45,33 +38,23 @@ fs::path without_trailing_slash(const fs::path& path) {
 
 void check_target(const fs::path& target, const fs::path& folder) {
   std::error_code ignored;
-  if (target.empty()) throw base::user_error("The name of the file to write is empty.");
-  if (target.filename().string().size() > NAME_MAX)
-    throw base::user_error(fmt::format("{}: A file name has at most {} bytes, and this one has {}.",
-                                       target.string(), NAME_MAX, target.filename().string().size()));
-  if (!fs::is_directory(folder, ignored))
-    throw base::user_error(
-        fmt::format("{}: The folder {} does not exist.", target.string(), folder.string()));
-  if (fs::is_directory(target, ignored))
-    throw base::user_error(fmt::format("{}: There is a folder of this name.", target.string()));
+  const std::string name = target.string(), parent = folder.string();
+  if (target.empty()) refuse("The name of the file to write is empty.");
+  if (const auto bytes = target.filename().string().size(); bytes > NAME_MAX)
+    refuse("{}: A file name has at most {} bytes, and this one has {}.", name, NAME_MAX, bytes);
+  if (!fs::is_directory(folder, ignored)) refuse("{}: The folder {} does not exist.", name, parent);
+  if (fs::is_directory(target, ignored)) refuse("{}: There is a folder of this name.", name);
   if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored))
-    throw base::user_error(
-        fmt::format("{}: This is not a regular file, and it is not replaced.", target.string()));
+    refuse("{}: This is not a regular file, and it is not replaced.", name);
   if (fs::is_symlink(target, ignored) && !fs::exists(target, ignored))
-    throw base::user_error(
-        fmt::format("{}: This is a link that leads nowhere, and it is not replaced.", target.string()));
+    refuse("{}: This is a link that leads nowhere, and it is not replaced.", name);
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
-    throw base::user_error(fmt::format("{}: The folder {} cannot be written: {}.", target.string(),
-                                       folder.string(), std::strerror(errno)));
+    refuse("{}: The folder {} cannot be written: {}.", name, parent, std::strerror(errno));
 }
 
 /// The name of a partial file: short enough for any file system, whatever the target's name.
 std::string partial_prefix(const fs::path& target) {
   return fmt::format(".{}.partial-", target.filename().string().substr(0, 200));
-}
-
-std::string partial_name(const fs::path& target, unsigned long number) {
-  return fmt::format("{}{}-{}", partial_prefix(target), ::getpid(), number);
 }
 
 fs::path folder_of(const fs::path& target) {
@@ -82,13 +65,10 @@ fs::path folder_of(const fs::path& target) {
 bool is_abandoned(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix)) return false;
   name.remove_prefix(prefix.size());
-  pid_t process = 0;
-  unsigned long number = 0;
-  const char* const end = name.data() + name.size();
-  const auto first = std::from_chars(name.data(), end, process);
-  if (first.ec != std::errc() || process < 1 || first.ptr == end || *first.ptr != '-') return false;
-  const auto second = std::from_chars(first.ptr + 1, end, number);
-  return second.ec == std::errc() && second.ptr == end && ::kill(process, 0) != 0 && errno == ESRCH;
+  const auto dash = name.find('-');
+  if (dash == std::string_view::npos || !number_in<unsigned long>(name.substr(dash + 1))) return false;
+  const auto process = number_in<pid_t>(name.substr(0, dash));
+  return process && *process > 0 && ::kill(*process, 0) != 0 && errno == ESRCH;
 }
 
 void flush_to_disk(const fs::path& path, const fs::path& target) {
@@ -114,7 +94,7 @@ AtomicFile::AtomicFile(const fs::path& target) : target_(without_trailing_slash(
   check_target(target_, folder);
   auto& files = unfinished();
   const std::scoped_lock lock(files.mutex);
-  partial_ = folder / partial_name(target_, files.count++);
+  partial_ = folder / fmt::format("{}{}-{}", partial_prefix(target_), ::getpid(), files.count++);
   files.paths.insert(partial_);
 }
 

@@ -3,12 +3,28 @@
 #include "text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace perslay::io {
+
+/// The shortest form that reads back as the same number.
+template <class Number>
+void append_number(std::string& text, Number number) {
+  char digits[32];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+/// The field, in quotes if it needs them.
+inline std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string field = "\"";
+  for (const char c : text) field.append(c == '"' ? 2 : 1, c);
+  return field + '"';
+}
 
 /// Splits text into records of fields: commas between fields, quotes around fields that hold commas, quotes
 /// (doubled) or line ends; records end in LF or CRLF.
@@ -30,7 +46,10 @@ class CsvReader {
   }
 
   [[nodiscard]] const std::vector<std::string>& fields() const noexcept { return fields_; }
-  [[noreturn]] void fail(const std::string& sentence) const { fail_at(text_.name, line_, sentence); }
+  template <class... Values>
+  [[noreturn]] void fail(fmt::format_string<Values...> sentence, Values&&... values) const {
+    fail_at(text_.name, line_, sentence, std::forward<Values>(values)...);
+  }
 
  private:
   bool take(char c) {

@@ -1,19 +1,13 @@
 #include "csv.h"
-#include "csv_text.h"
 #include "diagram_formats.h"
 #include "output_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <numeric>
+#include <span>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <perslay/base/error.h>
 
 namespace perslay::io {
 namespace {
@@ -25,16 +19,12 @@ using diagram::Point;
 
 constexpr std::string_view header = "item,filtration,kind,birth,death";
 constexpr std::string_view header_with_cycles = "item,filtration,kind,birth,death,cycle";
-constexpr std::size_t columns = 5;
 
 // ---- writing
 
-void append_cycle(std::string& text, const diagram::CycleBatch& cycles, std::size_t point) {
-  const auto end = static_cast<std::size_t>(cycles.offsets[point + 1]);
-  for (auto i = static_cast<std::size_t>(cycles.offsets[point]); i < end; ++i) {
-    append_number(text, cycles.vertices[i]);
-    if (i + 1 < end) text += ' ';
-  }
+std::string cycle_text(const diagram::CycleBatch& cycles, std::size_t point) {
+  const auto begin = cycles.vertices.begin();
+  return fmt::format("{}", fmt::join(begin + cycles.offsets[point], begin + cycles.offsets[point + 1], " "));
 }
 
 void append_item(std::string& text, const DiagramGroup& group, const std::string& names, std::size_t item,
@@ -48,7 +38,7 @@ void append_item(std::string& text, const DiagramGroup& group, const std::string
     append_number(text, death);
     if (with_cycles) {
       text += ',';
-      if (group.cycles.size() > 0) append_cycle(text, group.cycles, point);
+      if (group.cycles.size() > 0) text += cycle_text(group.cycles, point);
     }
     text += '\n';
     ++point;
@@ -66,17 +56,13 @@ struct Rows {
   std::vector<std::vector<std::int32_t>> cycles;
 };
 
+/// A number that is not NaN, or a whole one from 0.
 template <class Number>
-Number parse(const CsvReader& csv, std::string_view text, const char* what) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  bool good = error == std::errc{} && end == text.data() + text.size();
-  if constexpr (std::is_floating_point_v<Number>)
-    good = good && !std::isnan(value);
-  else
-    good = good && value >= 0;
-  if (!good) csv.fail(fmt::format("{} is {}.", what, io::quoted(text)));
-  return value;
+Number parse(const CsvReader& csv, std::string_view text, std::string_view what) {
+  const auto value = number_in<Number>(text);
+  if (!value || std::isnan(static_cast<double>(*value)) || (std::is_integral_v<Number> && *value < 0))
+    csv.fail("{} is {}.", what, io::quoted(text));
+  return *value;
 }
 
 std::vector<std::int32_t> parse_cycle(const CsvReader& csv, std::string_view text) {
@@ -90,12 +76,10 @@ std::vector<std::int32_t> parse_cycle(const CsvReader& csv, std::string_view tex
 }
 
 bool check_header(CsvReader& csv) {
-  if (!csv.next())
-    csv.fail(fmt::format("The file is empty; a diagram file starts with the line '{}'.", header));
+  if (!csv.next()) csv.fail("The file is empty; a diagram file starts with the line '{}'.", header);
   const std::string found = fmt::format("{}", fmt::join(csv.fields(), ","));
   if (found != header && found != header_with_cycles)
-    csv.fail(
-        fmt::format("A diagram file starts with the line '{}', not with {}.", header, io::quoted(found)));
+    csv.fail("A diagram file starts with the line '{}', not with {}.", header, io::quoted(found));
   return found == header_with_cycles;
 }
 
@@ -107,19 +91,19 @@ Rows& rows_of(std::vector<Rows>& groups, const CsvReader& csv) {
   try {
     groups.push_back({filtration, diagram::parse_kind(kind_name), {}, {}, {}});
   } catch (const base::Error& error) {
-    csv.fail(error.what());
+    csv.fail("{}", error.what());
   }
   return groups.back();
 }
 
 std::vector<Rows> read_rows(CsvReader& csv) {
   const bool with_cycles = check_header(csv);
-  const std::size_t expected = columns + (with_cycles ? 1 : 0);
+  const std::size_t expected = with_cycles ? 6 : 5;
   std::vector<Rows> groups;
   while (csv.next()) {
     const auto& fields = csv.fields();
     if (fields.size() != expected)
-      csv.fail(fmt::format("The line has {} fields; the header has {}.", fields.size(), expected));
+      csv.fail("The line has {} fields; the header has {}.", fields.size(), expected);
     Rows& group = rows_of(groups, csv);
     group.items.push_back(parse<std::int64_t>(csv, fields[0], "The item"));
     group.points.push_back(
@@ -138,21 +122,20 @@ std::size_t count_items(const std::string& file, const std::vector<Rows>& groups
     for (const auto item : rows.items) last = std::max(last, item);
   }
   if (last > 100 * points + 1'000'000)
-    throw base::user_error(
-        fmt::format("{}: The file has an item {} but only {} points.", file, last, points));
+    refuse("{}: The file has an item {} but only {} points.", file, last, points);
   return static_cast<std::size_t>(last + 1);
 }
 
 /// Sorts the rows of a group by item; a file may have them in any order.
 DiagramGroup pack(const Rows& rows, std::size_t items) {
   std::vector<std::size_t> order(rows.items.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {},
                            [&](std::size_t i) { return std::pair(rows.items[i], rows.points[i]); });
 
   std::vector<std::int64_t> offsets(items + 1, 0);
   for (const auto item : rows.items) ++offsets[static_cast<std::size_t>(item) + 1];
-  for (std::size_t i = 0; i < items; ++i) offsets[i + 1] += offsets[i];
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
 
   DiagramGroup group{rows.filtration, rows.kind, {}, {}};
   std::vector<Point> points;

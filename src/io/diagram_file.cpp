@@ -2,18 +2,11 @@
 #include "text.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <memory>
+#include <fstream>
 #include <optional>
 #include <set>
-#include <string>
-#include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include <perslay/base/error.h>
 #include <perslay/base/repeated.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/io/diagram_file.h>
@@ -26,9 +19,7 @@ namespace fs = std::filesystem;
 enum class Format { hdf5, csv };
 
 std::optional<Format> format_of(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::ranges::transform(ending, ending.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  const std::string ending = lower_case(path.extension().string());
   if (ending == ".h5" || ending == ".hdf5") return Format::hdf5;
   if (ending == ".csv") return Format::csv;
   return std::nullopt;
@@ -36,40 +27,27 @@ std::optional<Format> format_of(const fs::path& path) {
 
 Format require_format(const fs::path& path) {
   const auto format = format_of(path);
-  if (!format)
-    throw base::user_error(
-        fmt::format("{}: The name of a diagram file ends in .h5, .hdf5 or .csv.", path.string()));
+  if (!format) refuse("{}: The name of a diagram file ends in .h5, .hdf5 or .csv.", path.string());
   return *format;
-}
-
-void require_file(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored))
-    throw base::user_error(fmt::format("{}: There is no such file.", path.string()));
-  if (fs::is_directory(path, ignored))
-    throw base::user_error(fmt::format("{}: This is a folder, not a diagram file.", path.string()));
 }
 
 /// Tells diagrams from an edge list in a .csv file, by the first line.
 bool starts_like_diagrams(const fs::path& path) {
   constexpr std::string_view header = "item,";
-  std::array<char, header.size()> start{};
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  return file && std::fread(start.data(), 1, start.size(), file.get()) == start.size() &&
-         std::string_view(start.data(), start.size()) == header;
+  std::string start(header.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+  return start == header;
 }
 
 void check_labels(const diagram::DiagramSet& set) {
   if (const auto* const name = base::repeated(set.classes))
-    throw base::user_error(fmt::format("A set of diagrams has two classes {}.", io::quoted(*name)));
+    refuse("A set of diagrams has two classes {}.", io::quoted(*name));
   if (set.labels.empty()) return;
   if (set.labels.size() != set.item_count())
-    throw base::user_error(
-        fmt::format("A set of diagrams has {} items but {} labels.", set.item_count(), set.labels.size()));
+    refuse("A set of diagrams has {} items but {} labels.", set.item_count(), set.labels.size());
   for (const int label : set.labels)
     if (label < 0 || static_cast<std::size_t>(label) >= set.classes.size())
-      throw base::user_error(
-          fmt::format("A set of diagrams has a label {} but {} classes.", label, set.classes.size()));
+      refuse("A set of diagrams has a label {} but {} classes.", label, set.classes.size());
 }
 
 void check_groups(const diagram::DiagramSet& set) {
@@ -77,13 +55,13 @@ void check_groups(const diagram::DiagramSet& set) {
   for (const auto& group : set.groups) {
     const auto kind = diagram::kind_name(group.kind);
     if (!seen.emplace(group.filtration, group.kind).second)
-      throw base::user_error(fmt::format("A set of diagrams has two groups {} {}.", group.filtration, kind));
+      refuse("A set of diagrams has two groups {} {}.", group.filtration, kind);
     if (group.diagrams.size() != set.item_count())
-      throw base::user_error(fmt::format("The group {} {} has {} diagrams but the set has {} items.",
-                                         group.filtration, kind, group.diagrams.size(), set.item_count()));
+      refuse("The group {} {} has {} diagrams but the set has {} items.", group.filtration, kind,
+             group.diagrams.size(), set.item_count());
     if (group.cycles.size() != 0 && group.cycles.size() != group.diagrams.points().size())
-      throw base::user_error(fmt::format("The group {} {} has {} points but {} cycles.", group.filtration,
-                                         kind, group.diagrams.points().size(), group.cycles.size()));
+      refuse("The group {} {} has {} points but {} cycles.", group.filtration, kind,
+             group.diagrams.points().size(), group.cycles.size());
   }
 }
 
@@ -114,24 +92,7 @@ std::vector<std::string> filtrations_in(const fs::path& path) {
     require_file(path);
     return hdf5_filtrations(path);
   }
-  std::vector<std::string> names;
-  for (const auto& group : read_diagrams(path).groups)
-    if (std::ranges::find(names, group.filtration) == names.end()) names.push_back(group.filtration);
-  return names;
-}
-
-bool has_clouds(const fs::path& path) {
-  if (!is_hdf5_name(path)) return false;
-  require_file(path);
-  return has_hdf5_clouds(path);
-}
-
-data::PointCloudDataset read_clouds(const fs::path& path) {
-  if (!is_hdf5_name(path))
-    throw base::user_error(
-        fmt::format("{}: Only diagram files that end in .h5 or .hdf5 can hold point clouds.", path.string()));
-  require_file(path);
-  return read_hdf5_clouds(path);
+  return filtrations_of(read_diagrams(path));
 }
 
 bool is_diagram_file(const fs::path& path) {
@@ -140,5 +101,18 @@ bool is_diagram_file(const fs::path& path) {
 }
 
 bool is_hdf5_name(const fs::path& path) { return format_of(path) == Format::hdf5; }
+
+void require_file(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) refuse("{}: There is no such file.", path.string());
+  if (fs::is_directory(path, ignored)) refuse("{}: This is a folder, not a diagram file.", path.string());
+}
+
+std::vector<std::string> filtrations_of(const diagram::DiagramSet& set) {
+  std::vector<std::string> names;
+  for (const auto& group : set.groups)
+    if (std::ranges::find(names, group.filtration) == names.end()) names.push_back(group.filtration);
+  return names;
+}
 
 }  // namespace perslay::io

@@ -1,12 +1,6 @@
 #include "text.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <limits>
-#include <string_view>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include <perslay/data/build_graphs.h>
 #include <perslay/io/graph_dataset.h>
@@ -29,11 +23,10 @@ struct EdgeLines {
 
 void refuse_other_formats(const Text& text) {
   if (text.content.starts_with("\x89HDF\r\n\x1a\n") || text.content.starts_with("item,filtration,"))
-    throw base::user_error(fmt::format("{} is a diagram file; graphs are expected.", text.name));
+    refuse("{} is a diagram file; graphs are expected.", text.name);
   const std::size_t zero = text.content.find('\0');
   if (zero != std::string::npos)
-    throw base::user_error(fmt::format("{} is neither an archive nor text: byte {} of {} is zero.", text.name,
-                                       zero, text.content.size()));
+    refuse("{} is neither an archive nor text: byte {} of {} is zero.", text.name, zero, text.content.size());
 }
 
 class Parser {
@@ -46,8 +39,7 @@ class Parser {
   EdgeLines run() {
     while (reader_.next_line()) {
       if (reader_.line() > std::numeric_limits<std::uint32_t>::max())
-        reader_.fail(fmt::format("An edge list can have at most {} lines.",
-                                 std::numeric_limits<std::uint32_t>::max()));
+        reader_.fail("An edge list can have at most {} lines.", std::numeric_limits<std::uint32_t>::max());
       ++result_.line_count;
       const Vertex from = vertex();
       if (reader_.next_number()) {
@@ -66,8 +58,8 @@ class Parser {
     constexpr std::int64_t limit = std::numeric_limits<Vertex>::max();
     const std::int64_t given = reader_.integer();
     if (given < first_id_ || given >= limit + first_id_) [[unlikely]]
-      reader_.fail(fmt::format("Vertex {} is out of range: vertices are numbered {} to {}.", given, first_id_,
-                               limit - 1 + first_id_));
+      reader_.fail("Vertex {} is out of range: vertices are numbered {} to {}.", given, first_id_,
+                   limit - 1 + first_id_);
     const std::int64_t id = given - first_id_;
     result_.smallest = std::min(result_.smallest, id);
     if (id > result_.largest) {
@@ -83,14 +75,14 @@ class Parser {
       first_edge_line_ = reader_.line();
     }
     if (weighted != weighted_) [[unlikely]]
-      reader_.fail(fmt::format(
+      reader_.fail(
           "The edge has {} weight, but the edge in line {} has {}; either all edges have one or none.",
-          weighted ? "a" : "no", first_edge_line_, weighted ? "none" : "one"));
+          weighted ? "a" : "no", first_edge_line_, weighted ? "none" : "one");
   }
 
   void add_weight() {
     const double weight = reader_.real();
-    if (!(weight > 0)) reader_.fail(fmt::format("The weight {} is not positive.", weight));
+    if (!(weight > 0)) reader_.fail("The weight {} is not positive.", weight);
     result_.weights.push_back(weight);
     result_.lines.push_back(static_cast<std::uint32_t>(reader_.line()));
   }
@@ -102,23 +94,16 @@ class Parser {
   EdgeLines result_;
 };
 
-/// Refuses a few lines with huge ids, a graph of almost only isolated vertices.
-void refuse_sparse_ids(const EdgeLines& lines, const std::string& file, std::int64_t first_id) {
+EdgeLines parse(const Text& text, const base::Context& context, bool one_based) {
+  refuse_other_formats(text);
+  EdgeLines lines = Parser(text, context, one_based).run();
+  if (lines.line_count == 0) refuse("{} holds no edges and no vertices.", text.name);
+  // A few lines with huge ids would make a graph of almost only isolated vertices.
   if (lines.largest > 100 * lines.line_count + 1'000'000)
-    fail_at(
-        file, lines.largest_line,
-        fmt::format(
+    fail_at(text.name, lines.largest_line,
             "Vertex {} is too large for a list of {} lines: all vertices up to it would be made. Number the "
             "vertices consecutively.",
-            lines.largest + first_id, lines.line_count));
-}
-
-EdgeLines parse(Text text, const base::Context& context, const GraphReadOptions& options) {
-  refuse_other_formats(text);
-  EdgeLines lines = Parser(text, context, options.one_based).run();
-  if (lines.line_count == 0)
-    throw base::user_error(fmt::format("{} holds no edges and no vertices.", text.name));
-  refuse_sparse_ids(lines, text.name, options.one_based ? 1 : 0);
+            lines.largest + (one_based ? 1 : 0), lines.line_count);
   return lines;
 }
 
@@ -126,7 +111,7 @@ EdgeLines parse(Text text, const base::Context& context, const GraphReadOptions&
 
 data::GraphDataset read_edge_list(const std::filesystem::path& path, const base::Context& context,
                                   const GraphReadOptions& options) {
-  EdgeLines lines = parse(load_text(path, context), context, options);
+  EdgeLines lines = parse(load_text(path, context), context, options.one_based);
 
   data::GraphDataset dataset;
   dataset.name = path.stem().string();
@@ -139,11 +124,27 @@ data::GraphDataset read_edge_list(const std::filesystem::path& path, const base:
   const auto conflict = [&](std::size_t first, double first_weight, std::size_t second,
                             double second_weight) {
     fail_at(path.string(), lines.lines[second],
-            fmt::format("The edge has the weight {}, but line {} gives it the weight {}.", second_weight,
-                        lines.lines[first], first_weight));
+            "The edge has the weight {}, but line {} gives it the weight {}.", second_weight,
+            lines.lines[first], first_weight);
   };
   data::build_graphs(dataset, std::move(lines.pairs), std::move(lines.weights), conflict);
   return dataset;
+}
+
+std::vector<double> read_vertex_values(const std::filesystem::path& path, std::size_t expected) {
+  const base::Context context;
+  const Text text = load_text(path);
+  std::vector<double> values;
+  values.reserve(line_bound(text));
+  NumberReader reader(text, context);
+  while (reader.next_line()) {
+    values.push_back(reader.real());
+    reader.end_line();
+  }
+  if (values.size() != expected)
+    fail_at(text.name, static_cast<std::int64_t>(std::min(values.size(), expected)) + 1,
+            "The file has {} values, but the graphs have {} vertices.", values.size(), expected);
+  return values;
 }
 
 }  // namespace perslay::io

@@ -1,14 +1,8 @@
-#include "csv_text.h"
+#include "csv.h"
 #include "output_file.h"
 
-#include <algorithm>
 #include <bit>
-#include <string_view>
 
-#include <fmt/format.h>
-
-#include <perslay/base/error.h>
-#include <perslay/io/atomic_file.h>
 #include <perslay/io/matrix_file.h>
 
 namespace perslay::io {
@@ -19,35 +13,30 @@ namespace fs = std::filesystem;
 enum class Format { npy, csv };
 
 Format format_of(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::ranges::transform(ending, ending.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  const std::string ending = lower_case(path.extension().string());
   if (ending == ".npy") return Format::npy;
   if (ending == ".csv") return Format::csv;
-  throw base::user_error(fmt::format("{}: The name of a matrix file ends in .npy or .csv.", path.string()));
+  refuse("{}: The name of a matrix file ends in .npy or .csv.", path.string());
 }
 
 void check(const MatrixTable& matrix) {
   if (matrix.values.size() != matrix.rows * matrix.columns.size())
-    throw base::user_error(fmt::format("A matrix of {} rows and {} columns has {} numbers.", matrix.rows,
-                                       matrix.columns.size(), matrix.values.size()));
+    refuse("A matrix of {} rows and {} columns has {} numbers.", matrix.rows, matrix.columns.size(),
+           matrix.values.size());
   if (!matrix.labels.empty() && matrix.labels.size() != matrix.rows)
-    throw base::user_error(
-        fmt::format("A matrix of {} rows has {} labels.", matrix.rows, matrix.labels.size()));
+    refuse("A matrix of {} rows has {} labels.", matrix.rows, matrix.labels.size());
   for (const int label : matrix.labels)
     if (label < 0 || static_cast<std::size_t>(label) >= matrix.classes.size())
-      throw base::user_error(
-          fmt::format("A matrix has a label {} but {} classes.", label, matrix.classes.size()));
+      refuse("A matrix has a label {} but {} classes.", label, matrix.classes.size());
 }
 
 // ---- .npy
 
-constexpr bool little_endian = std::endian::native == std::endian::little;
-
 /// Magic, version 1.0, and a Python dictionary, padded so that the numbers begin at a multiple of 64 bytes.
 std::string npy_header(std::size_t rows, std::size_t columns) {
-  std::string dictionary = fmt::format("{{'descr': '{}f8', 'fortran_order': False, 'shape': ({}, {}), }}",
-                                       little_endian ? '<' : '>', rows, columns);
+  static_assert(std::endian::native == std::endian::little);
+  std::string dictionary =
+      fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}), }}", rows, columns);
   constexpr std::size_t before = 10;
   const std::size_t unpadded = before + dictionary.size() + 1;
   dictionary.append((64 - unpadded % 64) % 64, ' ');

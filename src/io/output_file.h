@@ -1,13 +1,10 @@
 #pragma once
 
+#include "text.h"
+
 #include <cstdio>
-#include <filesystem>
 #include <memory>
-#include <string_view>
 
-#include <fmt/format.h>
-
-#include <perslay/base/error.h>
 #include <perslay/io/atomic_file.h>
 
 namespace perslay::io {
@@ -17,7 +14,7 @@ class OutputFile {
  public:
   explicit OutputFile(const AtomicFile& file)
       : target_(file.target()), file_(std::fopen(file.partial().c_str(), "wb"), &std::fclose) {
-    if (!file_) throw base::user_error(fmt::format("{} cannot be created.", target_.string()));
+    if (!file_) refuse("{} cannot be created.", target_.string());
   }
   void write(std::string_view text) {
     if (text.empty()) return;  // fwrite does not take the null pointer of an empty span

@@ -1,21 +1,15 @@
-#include "archive.h"
 #include "csv.h"
 #include "diagram_formats.h"
-#include "npy.h"
-#include "text.h"
 
 #include <algorithm>
-#include <charconv>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
-#include <perslay/base/error.h>
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/point_clouds.h>
 
@@ -28,33 +22,20 @@ using data::PointCloudDataset;
 
 constexpr std::string_view labels_name = "labels.csv";
 
-std::string ending_of(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::ranges::transform(ending, ending.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return ending;
-}
-
-bool is_npy(const fs::path& path) { return ending_of(path) == ".npy"; }
+bool is_npy(const fs::path& path) { return lower_case(path.extension().string()) == ".npy"; }
 
 bool is_cloud_name(const fs::path& path) {
-  const std::string ending = ending_of(path);
+  const std::string ending = lower_case(path.extension().string());
   return ending == ".csv" || ending == ".txt" || ending == ".npy";
 }
 
 void end_cloud(PointCloudDataset& clouds, const std::string& file) {
   const auto end = static_cast<std::int64_t>(clouds.points.size());
-  if (end == clouds.offsets.back()) throw base::user_error(fmt::format("{} holds no points.", file));
+  if (end == clouds.offsets.back()) refuse("{} holds no points.", file);
   clouds.offsets.push_back(end);
 }
 
 // ---- text files
-
-bool is_number(std::string_view token) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-  return error == std::errc{} && end == token.data() + token.size();
-}
 
 /// If the first line that holds something starts with a word, it becomes a comment.
 void hide_header(Text& text) {
@@ -65,10 +46,9 @@ void hide_header(Text& text) {
     at = text.content.find_first_not_of(" \t\r\n", text.content.find('\n', at));
   if (at == std::string::npos) return;
   const auto end = std::min(text.content.find_first_of(" \t\r\n,", at), text.content.size());
-  const char first = text.content[at];
-  const bool letter =
-      (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '"' || first == '_';
-  if (letter && !is_number(std::string_view(text.content).substr(at, end - at))) text.content[at] = '#';
+  const std::string word = lower_case(text.content.substr(at, end - at));
+  const bool letter = (word[0] >= 'a' && word[0] <= 'z') || word[0] == '"' || word[0] == '_';
+  if (letter && !number_in<double>(word)) text.content[at] = '#';
 }
 
 PlanePoint read_row(NumberReader& reader, bool first) {
@@ -81,11 +61,10 @@ PlanePoint read_row(NumberReader& reader, bool first) {
     ++numbers;
   } while (reader.next_number());
   if (numbers != 2 && first)
-    reader.fail(fmt::format("The row has {} number{}; only points in the plane, with two, are supported.",
-                            numbers, numbers == 1 ? "" : "s"));
+    reader.fail("The row has {} number{}; only points in the plane, with two, are supported.", numbers,
+                numbers == 1 ? "" : "s");
   if (numbers != 2)
-    reader.fail(
-        fmt::format("The row has {} number{}, but the first row has 2.", numbers, numbers == 1 ? "" : "s"));
+    reader.fail("The row has {} number{}, but the first row has 2.", numbers, numbers == 1 ? "" : "s");
   reader.end_line();
   return point;
 }
@@ -93,10 +72,9 @@ PlanePoint read_row(NumberReader& reader, bool first) {
 void refuse_other_formats(const Text& text) {
   const std::size_t zero = text.content.find('\0');
   if (zero != std::string::npos)
-    throw base::user_error(
-        fmt::format("{} is not text: byte {} of {} is zero.", text.name, zero, text.content.size()));
+    refuse("{} is not text: byte {} of {} is zero.", text.name, zero, text.content.size());
   if (text.content.starts_with("item,filtration,"))
-    throw base::user_error(fmt::format("{} is a diagram file; points are expected.", text.name));
+    refuse("{} is a diagram file; points are expected.", text.name);
 }
 
 void add_text(PointCloudDataset& clouds, Text text, const base::Context& context) {
@@ -110,29 +88,157 @@ void add_text(PointCloudDataset& clouds, Text text, const base::Context& context
 
 // ---- .npy files
 
+constexpr std::string_view magic = "\x93NUMPY";
+
+/// The header: a Python dictionary with the keys descr, fortran_order and shape.
+struct Header {
+  std::string type;  // such as "<f8"
+  bool fortran_order = false;
+  std::vector<std::size_t> shape;
+  std::size_t data_begin = 0;
+};
+
+/// The dictionary in the words of JSON.
+std::string as_json(std::string_view dictionary) {
+  std::string json;
+  bool in_text = false;
+  for (const char c : dictionary) {
+    if (c == '\'' || c == '"') {
+      in_text = !in_text;
+      json += '"';
+    } else if (in_text) {
+      json += c;
+    } else if (c == ')' || c == '}') {
+      // A comma may follow the last element.
+      while (json.ends_with(' ') || json.ends_with('\n')) json.pop_back();
+      if (json.ends_with(',')) json.pop_back();
+      json += c == ')' ? ']' : c;
+    } else if (c != 'L') {  // Python 2 wrote it behind long integers
+      json += c == '(' ? '[' : c == 'T' ? 't' : c == 'F' ? 'f' : c;
+    }
+  }
+  return json;
+}
+
+Header parse_dictionary(const std::string& file, std::string_view dictionary) {
+  const auto json = nlohmann::json::parse(as_json(dictionary), nullptr, false);
+  if (json.is_object() && json.size() == 3 && json.contains("descr") && json.contains("fortran_order") &&
+      json.contains("shape")) {
+    const auto &type = json["descr"], &order = json["fortran_order"], &shape = json["shape"];
+    if (type.is_array()) refuse("{}: The array holds records; numbers are needed.", file);
+    const auto is_extent = [](const auto& extent) { return extent.is_number_unsigned(); };
+    if (type.is_string() && type != "" && order.is_boolean() && shape.is_array() &&
+        std::ranges::all_of(shape, is_extent))
+      return {type, order, shape};
+  }
+  refuse("{}: The header of this .npy file is damaged.", file);
+}
+
+Header parse_header(const Text& file) {
+  const std::string_view bytes = file.content;
+  if (!bytes.starts_with(magic)) refuse("{}: This is not an .npy file: it does not start as one.", file.name);
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i]));
+  };
+  const std::size_t version = bytes.size() > magic.size() ? byte(magic.size()) : 1;
+  if (version < 1 || version > 3)
+    refuse("{}: This .npy file has version {} of the format; versions 1 to 3 are read.", file.name, version);
+  const std::size_t length_begin = magic.size() + 2;
+  const std::size_t length_bytes = version == 1 ? 2 : 4;
+  const std::size_t begin = length_begin + length_bytes;
+  std::size_t length = 0;
+  if (bytes.size() >= begin)
+    for (std::size_t i = 0; i < length_bytes; ++i) length |= byte(length_begin + i) << (8 * i);
+  if (bytes.size() < begin || bytes.size() - begin < length)
+    refuse("{}: This .npy file ends within its header, after {} bytes.", file.name, bytes.size());
+  Header header = parse_dictionary(file.name, bytes.substr(begin, length));
+  header.data_begin = begin + length;
+  return header;
+}
+
+/// Converts the stored number at `from`.
+template <class T, bool Swapped>
+double convert(const char* from) {
+  char bytes[sizeof(T)];
+  std::memcpy(bytes, from, sizeof(T));
+  if constexpr (Swapped) std::reverse(bytes, bytes + sizeof(T));
+  T value;
+  std::memcpy(&value, bytes, sizeof(T));
+  return static_cast<double>(value);
+}
+
+struct Element {
+  std::size_t bytes;
+  double (*convert)(const char* from);
+};
+
+template <class T>
+Element element(bool swapped) {
+  return {sizeof(T), swapped ? &convert<T, true> : &convert<T, false>};
+}
+
+Element element_of(const Text& file, const std::string& type) {
+  static_assert(std::endian::native == std::endian::little);
+  const bool has_order = std::string_view("<>|=").find(type.front()) != std::string_view::npos;
+  const bool swapped = type.starts_with('>');
+  const std::string_view name = std::string_view(type).substr(has_order ? 1 : 0);
+  if (name == "f8") return element<double>(swapped);
+  if (name == "f4") return element<float>(swapped);
+  if (name == "i8") return element<std::int64_t>(swapped);
+  if (name == "i4") return element<std::int32_t>(swapped);
+  if (name == "i2") return element<std::int16_t>(swapped);
+  if (name == "i1") return element<std::int8_t>(swapped);
+  if (name == "u8") return element<std::uint64_t>(swapped);
+  if (name == "u4") return element<std::uint32_t>(swapped);
+  if (name == "u2") return element<std::uint16_t>(swapped);
+  if (name == "u1") return element<std::uint8_t>(swapped);
+  refuse("{}: The array holds values of the type {}; float64, float32 and integers are read.", file.name,
+         io::quoted(type));
+}
+
+/// The shape as Python writes it: "(3, 2)".
+std::string shape_text(const std::vector<std::size_t>& shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
+/// Reads format versions 1 to 3 with numbers of either byte order: floating point numbers of 4 or 8 bytes and
+/// integers of 1 to 8 bytes.
 void add_npy(PointCloudDataset& clouds, const Text& file) {
-  const auto [shape, values] = parse_npy(file);
+  const Header header = parse_header(file);
+  const auto& shape = header.shape;
+  const Element element = element_of(file, header.type);
+  const std::uint64_t elements = element_count(shape);
+  const std::size_t available = file.content.size() - header.data_begin;
+  if (elements * element.bytes != available)
+    refuse("{}: An array of shape {} and type '{}' needs {} bytes, but the file has {}.", file.name,
+           shape_text(shape), header.type,
+           elements < std::uint64_t{1} << 60 ? std::to_string(elements * element.bytes) : "too many",
+           available);
   if (shape.size() != 2 && shape.size() != 3)
-    throw base::user_error(
-        fmt::format("{}: The array has the shape {}; (points, 2) or (clouds, points, 2) is expected.",
-                    file.name, shape_text(shape)));
+    refuse("{}: The array has the shape {}; (points, 2) or (clouds, points, 2) is expected.", file.name,
+           shape_text(shape));
   if (shape.back() != 2)
-    throw base::user_error(
-        fmt::format("{}: The rows of the array have {} number{}, its shape is {}; only points in the plane, "
-                    "with two, are "
-                    "supported.",
-                    file.name, shape.back(), shape.back() == 1 ? "" : "s", shape_text(shape)));
+    refuse(
+        "{}: The rows of the array have {} number{}, its shape is {}; only points in the plane, with two, "
+        "are "
+        "supported.",
+        file.name, shape.back(), shape.back() == 1 ? "" : "s", shape_text(shape));
   const std::size_t count = shape.size() == 3 ? shape[0] : 1;
   const std::size_t points = shape[shape.size() - 2];
-  if (count == 0) throw base::user_error(fmt::format("{} holds no points.", file.name));
+  if (count == 0) refuse("{} holds no points.", file.name);
+  const auto number = [&](std::size_t cloud, std::size_t row, std::size_t column) {
+    // In Fortran order the first index runs fastest.
+    const std::size_t place =
+        header.fortran_order ? cloud + count * (row + points * column) : 2 * (cloud * points + row) + column;
+    return element.convert(file.content.data() + header.data_begin + place * element.bytes);
+  };
   for (std::size_t cloud = 0; cloud < count; ++cloud) {
     for (std::size_t row = 0; row < points; ++row) {
-      const double* const at = values.data() + 2 * (cloud * points + row);
-      if (!std::isfinite(at[0]) || !std::isfinite(at[1]))
-        throw base::user_error(
-            fmt::format("{}: Row {}{} is ({}, {}), counted from 0; coordinates must be finite.", file.name,
-                        row, shape.size() == 3 ? fmt::format(" of cloud {}", cloud) : "", at[0], at[1]));
-      clouds.points.push_back({at[0], at[1]});
+      const PlanePoint point{number(cloud, row, 0), number(cloud, row, 1)};
+      if (!std::isfinite(point.x) || !std::isfinite(point.y))
+        refuse("{}: Row {}{} is ({}, {}), counted from 0; coordinates must be finite.", file.name, row,
+               shape.size() == 3 ? fmt::format(" of cloud {}", cloud) : "", point.x, point.y);
+      clouds.points.push_back(point);
     }
     end_cloud(clouds, file.name);
   }
@@ -187,7 +293,7 @@ std::vector<std::string> cloud_names(const fs::path& folder) {
     if (is_cloud_name(name) && name != labels_name && !name.starts_with('.') && at->is_regular_file(ignored))
       names.push_back(name);
   }
-  if (error) throw base::user_error(fmt::format("{} cannot be read: {}.", folder.string(), error.message()));
+  if (error) refuse("{} cannot be read: {}.", folder.string(), error.message());
   std::ranges::sort(names, natural_less);
   return names;
 }
@@ -209,31 +315,24 @@ std::vector<LabelledFile> read_labels(const fs::path& folder, const base::Contex
   std::set<std::string> seen;
   CsvReader csv(text);
   for (bool first = true; csv.next(); first = false) {
-    std::vector<std::string> fields(csv.fields().begin(), csv.fields().end());
+    std::vector<std::string> fields = csv.fields();
     if (first && fields[0].starts_with("\xef\xbb\xbf")) fields[0].erase(0, 3);  // a byte order mark
     for (std::string& field : fields) field = trimmed(field);
     if (fields.size() == 1 && fields[0].empty()) continue;
     if (fields.size() != 2)
-      csv.fail(fmt::format("The line has {} field{}; 'file,label' is expected.", fields.size(),
-                           fields.size() == 1 ? "" : "s"));
+      csv.fail("The line has {} field{}; 'file,label' is expected.", fields.size(),
+               fields.size() == 1 ? "" : "s");
     if (first && fields[0] == "file" && fields[1] == "label") continue;
     fields[0] = fs::path(fields[0]).lexically_normal().string();
     std::error_code ignored;
     if (!fs::is_regular_file(folder / fields[0], ignored))
-      csv.fail(fmt::format("There is no file {} in the folder.", io::quoted(fields[0])));
-    if (fields[1].empty()) csv.fail(fmt::format("The label of {} is missing.", io::quoted(fields[0])));
-    if (!seen.insert(fields[0]).second)
-      csv.fail(fmt::format("The file {} is named twice.", io::quoted(fields[0])));
+      csv.fail("There is no file {} in the folder.", io::quoted(fields[0]));
+    if (fields[1].empty()) csv.fail("The label of {} is missing.", io::quoted(fields[0]));
+    if (!seen.insert(fields[0]).second) csv.fail("The file {} is named twice.", io::quoted(fields[0]));
     files.push_back({fields[0], fields[1]});
   }
-  if (files.empty()) throw base::user_error(fmt::format("{} names no files.", text.name));
+  if (files.empty()) refuse("{} names no files.", text.name);
   return files;
-}
-
-bool parse_integer(const std::string& text, std::int64_t& value) {
-  const char* const begin = text.data() + (text.starts_with("+") ? 1 : 0);
-  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
 }
 
 /// As numbers if all are integers, otherwise in natural order.
@@ -241,12 +340,11 @@ std::vector<std::string> sorted_classes(const std::vector<LabelledFile>& files) 
   std::set<std::string> distinct;
   for (const auto& [file, label] : files) distinct.insert(label);
   std::vector<std::string> classes(distinct.begin(), distinct.end());
-  std::int64_t x = 0;
-  std::int64_t y = 0;
-  if (std::ranges::all_of(classes, [&](const auto& name) { return parse_integer(name, x); }))
-    std::ranges::stable_sort(classes, [&](const auto& a, const auto& b) {
-      return parse_integer(a, x) && parse_integer(b, y) && x < y;
-    });
+  const auto integer = [](const std::string& name) {
+    return number_in<std::int64_t>(std::string_view(name).substr(name.starts_with('+') ? 1 : 0));
+  };
+  if (std::ranges::all_of(classes, [&](const auto& name) { return integer(name).has_value(); }))
+    std::ranges::stable_sort(classes, {}, integer);
   else
     std::ranges::sort(classes, natural_less);
   return classes;
@@ -276,9 +374,7 @@ PointCloudDataset read_folder(const fs::path& folder, const base::Context& conte
   std::error_code ignored;
   if (fs::exists(folder / labels_name, ignored)) return read_labelled_folder(folder, context);
   const auto names = cloud_names(folder);
-  if (names.empty())
-    throw base::user_error(
-        fmt::format("{} has no point clouds, which end in .csv, .txt or .npy.", folder.string()));
+  if (names.empty()) refuse("{} has no point clouds, which end in .csv, .txt or .npy.", folder.string());
   PointCloudDataset clouds;
   for (const auto& name : names) add_file(clouds, folder / name, context);
   return clouds;
@@ -291,7 +387,7 @@ bool is_cloud_source(const fs::path& path) {
   if (!fs::is_directory(path, error)) return is_npy(path);
   for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
     const fs::path name = at->path().filename();
-    if (is_cloud_name(name) && ending_of(name) != ".txt") return true;
+    if (is_cloud_name(name) && lower_case(name.extension().string()) != ".txt") return true;
   }
   return false;
 }
@@ -299,8 +395,7 @@ bool is_cloud_source(const fs::path& path) {
 PointCloudDataset read_point_clouds(const fs::path& path, const base::Context& context) {
   std::error_code error;
   const auto status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found)
-    throw base::user_error(fmt::format("{} does not exist.", path.string()));
+  if (status.type() == fs::file_type::not_found) refuse("{} does not exist.", path.string());
   if (is_hdf5_name(path)) return read_clouds(path);
   PointCloudDataset clouds;
   if (fs::is_directory(status))

@@ -14,12 +14,10 @@ namespace perslay::io {
 Text load_text(const std::filesystem::path& path, const base::Context& context,
                const std::function<void(const std::string&)>& check_beginning) {
   constexpr std::size_t block = std::size_t{1} << 22;
-  const auto fail = [&] {
-    return base::user_error(fmt::format("{} cannot be read: {}.", path.string(), std::strerror(errno)));
-  };
+  const auto fail = [&] { refuse("{} cannot be read: {}.", path.string(), std::strerror(errno)); };
   const auto close = [](std::FILE* file) { std::fclose(file); };
   const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
-  if (!file) throw fail();
+  if (!file) fail();
 
   Text text{path.string(), {}};
   std::error_code size_unknown;
@@ -33,7 +31,7 @@ Text load_text(const std::filesystem::path& path, const base::Context& context,
     if (first && check_beginning) check_beginning(text.content);
     context.stop_if_cancelled();
   }
-  if (std::ferror(file.get()) != 0) throw fail();
+  if (std::ferror(file.get()) != 0) fail();
   return text;
 }
 
@@ -53,8 +51,10 @@ std::string quoted(std::string_view bytes) {
   return shown + (bytes.size() > longest ? "...'" : "'");
 }
 
-void fail_at(const std::string& file, std::int64_t line, const std::string& sentence) {
-  throw base::user_error(fmt::format("{}:{}: {}", file, line, sentence));
+std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  return text;
 }
 
 NumberReader::NumberReader(const Text& text, const base::Context& context, Between between)
@@ -78,11 +78,6 @@ double NumberReader::real() {
   return value;
 }
 
-void NumberReader::skip_line() noexcept {
-  at_ = std::find(at_, end_, '\n');
-  if (at_ != end_) ++at_;
-}
-
 void NumberReader::require_nothing_more() const {
   const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
   if (rest.find_first_not_of(" \t\r\n") != std::string_view::npos)
@@ -100,18 +95,17 @@ void NumberReader::fail_integer() const {
   const std::string_view digits = token().substr(token().front() == '-' ? 1 : 0);
   const bool only_digits =
       !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
-  fail(
-      fmt::format("{} is {}.", io::quoted(token()), only_digits ? "too large an integer" : "not an integer"));
+  fail("{} is {}.", io::quoted(token()), only_digits ? "too large an integer" : "not an integer");
 }
 
 void NumberReader::fail_real(const char* reason) const {
   if (token().empty()) fail("A number is missing.");
-  fail(fmt::format("{} {}.", io::quoted(token()), reason));
+  fail("{} {}.", io::quoted(token()), reason);
 }
 
 void NumberReader::fail_surplus() const {
   const std::string_view found = *at_ == ',' ? std::string_view(",") : token();
-  fail(fmt::format("{} stands where the line should end.", io::quoted(found)));
+  fail("{} stands where the line should end.", io::quoted(found));
 }
 
 }  // namespace perslay::io

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include <perslay/base/context.h>
 
@@ -28,8 +34,43 @@ struct Text {
 /// `bytes` as a sentence may show them: in quotes, cut if long, with unprintable bytes escaped.
 [[nodiscard]] std::string quoted(std::string_view bytes);
 
+/// Letters of ASCII become small.
+[[nodiscard]] std::string lower_case(std::string text);
+
+/// The number that all of `text` stands for, if it is one.
+template <class Number>
+[[nodiscard]] std::optional<Number> number_in(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// The number of elements of an array of this shape; 2^60, more than any file has, if there are more.
+template <class Extent>
+[[nodiscard]] std::uint64_t element_count(const std::vector<Extent>& shape) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 60;
+  if (std::ranges::find(shape, Extent{0}) != shape.end()) return 0;
+  std::uint64_t count = 1;
+  for (const Extent extent : shape) {
+    if (static_cast<std::uint64_t>(extent) > most / count) return most;
+    count *= static_cast<std::uint64_t>(extent);
+  }
+  return count;
+}
+
+/// Throws the user's error with this sentence.
+template <class... Values>
+[[noreturn]] void refuse(fmt::format_string<Values...> sentence, Values&&... values) {
+  throw base::user_error(fmt::format(sentence, std::forward<Values>(values)...));
+}
+
 /// Throws the user's error "file:line: sentence".
-[[noreturn]] void fail_at(const std::string& file, std::int64_t line, const std::string& sentence);
+template <class... Values>
+[[noreturn]] void fail_at(const std::string& file, std::int64_t line, fmt::format_string<Values...> sentence,
+                          Values&&... values) {
+  refuse("{}:{}: {}", file, line, fmt::format(sentence, std::forward<Values>(values)...));
+}
 
 /// Walks through a text line by line and number by number. Lines end in LF or CRLF, the last one need not;
 /// numbers are separated by blanks, one comma, or both. Everything is inline because readers spend their time
@@ -61,7 +102,8 @@ class NumberReader {
         require_nothing_more();
         return false;
       }
-      skip_line();
+      at_ = std::find(at_, end_, '\n');
+      if (at_ != end_) ++at_;
     }
     return false;
   }
@@ -101,7 +143,10 @@ class NumberReader {
   [[nodiscard]] std::int64_t line() const noexcept { return line_; }
 
   /// Throws the user's error about the current line.
-  [[noreturn]] void fail(const std::string& sentence) const { fail_at(name_, line_, sentence); }
+  template <class... Values>
+  [[noreturn]] void fail(fmt::format_string<Values...> sentence, Values&&... values) const {
+    fail_at(name_, line_, sentence, std::forward<Values>(values)...);
+  }
 
  private:
   static bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
@@ -112,7 +157,6 @@ class NumberReader {
   void skip_blanks() noexcept {
     while (at_ != end_ && is_blank(*at_)) ++at_;
   }
-  void skip_line() noexcept;
   void require_nothing_more() const;
   [[nodiscard]] std::string_view token() const noexcept;
   [[noreturn]] void fail_integer() const;

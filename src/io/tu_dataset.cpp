@@ -1,22 +1,21 @@
 #include "tu_dataset.h"
 
-#include "archive.h"
-
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <functional>
 #include <limits>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include <memory>
+#include <numeric>
 
-#include <fmt/format.h>
+#include <archive.h>
+#include <archive_entry.h>
 
 #include <perslay/data/build_graphs.h>
 #include <perslay/io/graph_dataset.h>
 
 namespace perslay::io {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 using data::GraphDataset;
@@ -41,7 +40,7 @@ bool has_ending(std::string_view path, std::string_view ending) {
 bool belongs_to_dataset(std::string_view path) {
   constexpr std::array endings{edges_ending, indicator_ending, labels_ending, node_labels_ending,
                                node_attributes_ending};
-  return std::any_of(endings.begin(), endings.end(), [&](auto ending) { return has_ending(path, ending); });
+  return std::ranges::any_of(endings, [&](auto ending) { return has_ending(path, ending); });
 }
 
 /// The files of a folder or archive: their names, and how to get one of them.
@@ -49,65 +48,138 @@ struct Files {
   std::string where;
   std::vector<std::string> names;
   std::function<Text(const std::string&)> load;
-
-  [[nodiscard]] bool contains(const std::string& name) const {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  }
 };
 
 /// The text before "_A.txt" in the one name with this ending.
 std::string find_dataset(const Files& files) {
   std::vector<std::string> found;
-  std::copy_if(files.names.begin(), files.names.end(), std::back_inserter(found),
-               [](const std::string& name) { return has_ending(name, edges_ending); });
-  if (found.empty())
-    throw base::user_error(
-        fmt::format("{} holds no graph dataset: there is no file NAME_A.txt in it.", files.where));
-  std::sort(found.begin(), found.end());
+  std::ranges::copy_if(files.names, std::back_inserter(found),
+                       [](const std::string& name) { return has_ending(name, edges_ending); });
+  if (found.empty()) refuse("{} holds no graph dataset: there is no file NAME_A.txt in it.", files.where);
+  std::ranges::sort(found);
   if (found.size() > 1)
-    throw base::user_error(
-        fmt::format("{} holds {} files that end in _A.txt, for example {} and {}; one dataset is expected.",
-                    files.where, found.size(), found[0], found[1]));
+    refuse("{} holds {} files that end in _A.txt, for example {} and {}; one dataset is expected.",
+           files.where, found.size(), found[0], found[1]);
   return found.front().substr(0, found.front().size() - edges_ending.size());
 }
 
 TuTexts load_dataset(const Files& files) {
   const std::string dataset = find_dataset(files);
-  const auto needed = [&](std::string_view ending) {
-    const std::string name = dataset + std::string(ending);
-    if (!files.contains(name))
-      throw base::user_error(
-          fmt::format("{} holds {}{} but no {}.", files.where, dataset, edges_ending, name));
-    return files.load(name);
-  };
   const auto optional = [&](std::string_view ending) -> std::optional<Text> {
     const std::string name = dataset + std::string(ending);
-    if (!files.contains(name)) return std::nullopt;
+    if (std::ranges::find(files.names, name) == files.names.end()) return std::nullopt;
     return files.load(name);
+  };
+  const auto needed = [&](std::string_view ending) {
+    if (auto text = optional(ending)) return *std::move(text);
+    refuse("{} holds {}{} but no {}{}.", files.where, dataset, edges_ending, dataset, ending);
   };
   return {std::string(file_name(dataset)), needed(edges_ending),         needed(indicator_ending),
           optional(labels_ending),         optional(node_labels_ending), optional(node_attributes_ending)};
 }
 
-TuTexts load_folder(const std::filesystem::path& folder, const base::Context& context) {
+TuTexts load_folder(const fs::path& folder, const base::Context& context) {
   Files files{
       folder.string(), {}, [&](const std::string& name) { return load_text(folder / name, context); }};
   std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error))
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
     files.names.push_back(entry->path().filename().string());
-  if (error) throw base::user_error(fmt::format("{} cannot be read: {}.", folder.string(), error.message()));
+  if (error) refuse("{} cannot be read: {}.", folder.string(), error.message());
   return load_dataset(files);
 }
 
-TuTexts load_archive(const std::filesystem::path& archive, const base::Context& context) {
-  std::vector<ArchiveMember> members = read_archive(archive, belongs_to_dataset, context);
-  Files files{archive.string(), {}, [&](const std::string& name) {
-                const auto member = std::find_if(members.begin(), members.end(),
-                                                 [&](const ArchiveMember& m) { return m.path == name; });
-                return Text{fmt::format("{}:{}", archive.string(), name), std::move(member->content)};
+// ---- archives
+
+/// Whether the ending of `path` is that of an archive: .zip, .7z, .tar and compressed .tar in their spellings.
+bool has_archive_ending(const fs::path& path) {
+  static constexpr std::array endings{".zip",     ".7z",     ".tar",      ".tgz",     ".taz",     ".tbz",
+                                      ".tbz2",    ".tb2",    ".txz",      ".tlz",     ".tzst",    ".tar.gz",
+                                      ".tar.bz2", ".tar.xz", ".tar.lzma", ".tar.zst", ".tar.lz4", ".tar.z"};
+  const std::string name = lower_case(path.filename().string());
+  return std::ranges::any_of(endings, [&](const char* ending) { return name.ends_with(ending); });
+}
+
+struct Close {
+  void operator()(archive* opened) const { archive_read_free(opened); }
+};
+using Reader = std::unique_ptr<archive, Close>;
+
+std::string reason(archive* reader) {
+  const char* text = archive_error_string(reader);
+  return text != nullptr ? text : "unknown reason";
+}
+
+/// Enables only formats and compressions that libarchive reads itself: `mtree` would open files named in the archive,
+/// and some filters start programs.
+Reader open(const fs::path& path) {
+  Reader reader(archive_read_new());
+  if (!reader) throw base::internal_error("No memory to read an archive.");
+  for (const auto support :
+       {archive_read_support_format_zip, archive_read_support_format_tar, archive_read_support_format_7zip,
+        archive_read_support_filter_gzip, archive_read_support_filter_bzip2, archive_read_support_filter_xz,
+        archive_read_support_filter_lzma, archive_read_support_filter_zstd, archive_read_support_filter_lz4,
+        archive_read_support_filter_compress})
+    support(reader.get());
+  constexpr std::size_t block = std::size_t{1} << 18;
+  if (archive_read_open_filename(reader.get(), path.c_str(), block) != ARCHIVE_OK)
+    refuse("{} cannot be read: {}.", path.string(), reason(reader.get()));
+  return reader;
+}
+
+/// The next entry; null at the end of the archive.
+archive_entry* next_entry(archive* reader, const fs::path& path, bool first) {
+  archive_entry* entry = nullptr;
+  const int result = archive_read_next_header(reader, &entry);
+  if (result == ARCHIVE_EOF) return nullptr;
+  if (result == ARCHIVE_OK || result == ARCHIVE_WARN) return entry;  // warnings are about times and owners
+  refuse("{} is damaged or {}: {}.", path.string(), first ? "not an archive" : "cut short", reason(reader));
+}
+
+std::string path_of(archive_entry* entry, const fs::path& archive) {
+  if (const char* local = archive_entry_pathname(entry)) return local;
+  if (const char* utf8 = archive_entry_pathname_utf8(entry)) return utf8;
+  refuse("{} has a member whose name cannot be read in this locale.", archive.string());
+}
+
+std::string content_of(archive* reader, archive_entry* entry, const std::string& name,
+                       const base::Context& context) {
+  constexpr std::int64_t trusted = std::int64_t{1} << 28;  // a damaged header may claim any size
+  std::string content;
+  if (archive_entry_size_is_set(entry) != 0)
+    content.reserve(
+        static_cast<std::size_t>(std::clamp<std::int64_t>(archive_entry_size(entry), 0, trusted)));
+  for (;;) {
+    context.stop_if_cancelled();
+    const void* data = nullptr;
+    std::size_t size = 0;
+    la_int64_t offset = 0;
+    const int result = archive_read_data_block(reader, &data, &size, &offset);
+    if (result == ARCHIVE_EOF) return content;
+    if (result != ARCHIVE_OK) refuse("{} is damaged or cut short: {}.", name, reason(reader));
+    if (offset != static_cast<la_int64_t>(content.size()))
+      refuse("{} has a hole at byte {}; text has none.", name, content.size());
+    content.append(static_cast<const char*>(data), size);
+  }
+}
+
+/// Reads the archive to its end, so that damage anywhere is noticed.
+TuTexts load_archive(const fs::path& path, const base::Context& context) {
+  const Reader reader = open(path);
+  std::vector<Text> members;
+  bool first = true;
+  while (archive_entry* entry = next_entry(reader.get(), path, first)) {
+    context.stop_if_cancelled();
+    first = false;
+    const std::string name = path_of(entry, path);
+    if (archive_entry_filetype(entry) == AE_IFREG && belongs_to_dataset(name))
+      members.push_back(
+          {name, content_of(reader.get(), entry, fmt::format("{}:{}", path.string(), name), context)});
+  }
+  Files files{path.string(), {}, [&](const std::string& name) {
+                const auto member = std::ranges::find(members, name, &Text::name);
+                return Text{fmt::format("{}:{}", path.string(), name), std::move(member->content)};
               }};
-  for (const ArchiveMember& member : members) files.names.push_back(member.path);
+  for (const Text& member : members) files.names.push_back(member.name);
   return load_dataset(files);
 }
 
@@ -146,39 +218,37 @@ std::vector<Vertex> parse_indicator(Text&& taken, const std::optional<LabelCount
   while (reader.next_line()) {
     const std::int64_t graph = reader.integer();
     reader.end_line();
-    if (graph < 1) reader.fail(fmt::format("Graph {} is out of range: graphs are numbered from 1.", graph));
+    if (graph < 1) reader.fail("Graph {} is out of range: graphs are numbered from 1.", graph);
     if (graph < previous)
-      reader.fail(fmt::format(
+      reader.fail(
           "Graph {} comes after graph {}, but the vertices of a graph must stand together and the "
           "graphs in ascending order.",
-          graph, previous));
+          graph, previous);
     if (known && graph > known->labels)
       fail_at(known->file, known->labels + 1,
-              fmt::format("A label is missing: there are {} labels, but {}:{} names graph {}.", known->labels,
-                          text.name, reader.line(), graph));
+              "A label is missing: there are {} labels, but {}:{} names graph {}.", known->labels, text.name,
+              reader.line(), graph);
     if (!known && graph > most_graphs)
       reader.fail(
-          fmt::format("Graph {} is too large for a file of so few lines: all graphs up to it would be made. "
-                      "Number the graphs consecutively.",
-                      graph));
+          "Graph {} is too large for a file of so few lines: all graphs up to it would be made. "
+          "Number the graphs consecutively.",
+          graph);
     if (reader.line() == std::numeric_limits<Vertex>::max())
-      reader.fail(
-          fmt::format("A dataset can have at most {} vertices.", std::numeric_limits<Vertex>::max() - 1));
+      reader.fail("A dataset can have at most {} vertices.", std::numeric_limits<Vertex>::max() - 1);
     graph_of.push_back(static_cast<Vertex>(graph - 1));
     previous = graph;
   }
   if (graph_of.empty()) fail_at(text.name, 1, "The dataset is empty: 0 vertices, at least 1 is needed.");
   if (known && previous < known->labels)
-    fail_at(
-        known->file, previous + 1,
-        fmt::format("There are {} labels, but {} ends with graph {}.", known->labels, text.name, previous));
+    fail_at(known->file, previous + 1, "There are {} labels, but {} ends with graph {}.", known->labels,
+            text.name, previous);
   return graph_of;
 }
 
 std::vector<std::int64_t> vertex_offsets_of(const std::vector<Vertex>& graph_of, std::size_t graphs) {
   std::vector<std::int64_t> offsets(graphs + 1, 0);
   for (const Vertex graph : graph_of) ++offsets[static_cast<std::size_t>(graph) + 1];
-  for (std::size_t g = 0; g < graphs; ++g) offsets[g + 1] += offsets[g];
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   return offsets;
 }
 
@@ -192,7 +262,7 @@ std::vector<data::Arc> parse_edges(Text&& taken, const std::vector<Vertex>& grap
   const auto vertex = [&] {
     const std::int64_t id = reader.integer();
     if (id < 1 || id > vertices) [[unlikely]]
-      reader.fail(fmt::format("Vertex {} is out of range: the vertices are 1 to {}.", id, vertices));
+      reader.fail("Vertex {} is out of range: the vertices are 1 to {}.", id, vertices);
     return static_cast<Vertex>(id - 1);
   };
   while (reader.next_line()) {
@@ -203,8 +273,8 @@ std::vector<data::Arc> parse_edges(Text&& taken, const std::vector<Vertex>& grap
     const Vertex from_graph = graph_of[static_cast<std::size_t>(from)];
     const Vertex to_graph = graph_of[static_cast<std::size_t>(to)];
     if (from_graph != to_graph) [[unlikely]]
-      reader.fail(fmt::format("The edge joins vertex {} of graph {} and vertex {} of graph {}.", from + 1,
-                              from_graph + 1, to + 1, to_graph + 1));
+      reader.fail("The edge joins vertex {} of graph {} and vertex {} of graph {}.", from + 1, from_graph + 1,
+                  to + 1, to_graph + 1);
     pairs.push_back({from, to});
   }
   return pairs;
@@ -224,12 +294,12 @@ std::size_t parse_rows(const Text& text, const std::string& indicator, std::size
     reader.end_line();
     if (lines++ == 0) columns = column;
     if (column != columns)
-      reader.fail(fmt::format("The line has {} columns, but the first line has {}.", column, columns));
+      reader.fail("The line has {} columns, but the first line has {}.", column, columns);
   }
   if (lines != vertices)
     fail_at(text.name, static_cast<std::int64_t>(std::min(lines, vertices)) + 1,
-            fmt::format("The file has {} lines, but {} has {}; both need one line per vertex.", lines,
-                        indicator, vertices));
+            "The file has {} lines, but {} has {}; both need one line per vertex.", lines, indicator,
+            vertices);
   return columns;
 }
 
@@ -240,8 +310,8 @@ void parse_node_labels(Text&& taken, const std::string& indicator, std::size_t v
   parse_rows(text, indicator, vertices, context, [&](NumberReader& reader, std::size_t column) {
     const std::int64_t label = reader.integer();
     if (!std::in_range<int>(label))
-      reader.fail(fmt::format("The node label {} is outside the range {} to {}.", label,
-                              std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
+      reader.fail("The node label {} is outside the range {} to {}.", label, std::numeric_limits<int>::min(),
+                  std::numeric_limits<int>::max());
     if (column == 0) dataset.node_labels.push_back(static_cast<int>(label));
   });
 }
@@ -257,20 +327,18 @@ void parse_node_attributes(Text&& taken, const std::string& indicator, std::size
 /// Classes in ascending order of their numbers.
 void set_labels(GraphDataset& dataset, const std::vector<std::int64_t>& labels) {
   std::vector<std::int64_t> classes = labels;
-  std::sort(classes.begin(), classes.end());
+  std::ranges::sort(classes);
   classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
   for (const std::int64_t name : classes) dataset.classes.push_back(std::to_string(name));
   for (const std::int64_t label : labels)
-    dataset.labels.push_back(
-        static_cast<int>(std::lower_bound(classes.begin(), classes.end(), label) - classes.begin()));
+    dataset.labels.push_back(static_cast<int>(std::ranges::lower_bound(classes, label) - classes.begin()));
 }
 
 }  // namespace
 
-TuTexts load_tu_texts(const std::filesystem::path& path, const base::Context& context) {
+TuTexts load_tu_texts(const fs::path& path, const base::Context& context) {
   std::error_code unknown;
-  return std::filesystem::is_directory(path, unknown) ? load_folder(path, context)
-                                                      : load_archive(path, context);
+  return fs::is_directory(path, unknown) ? load_folder(path, context) : load_archive(path, context);
 }
 
 GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context) {
@@ -304,14 +372,24 @@ GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context) {
   return dataset;
 }
 
-GraphDataset read_tu_dataset(const std::filesystem::path& path, const base::Context& context) {
+GraphDataset read_tu_dataset(const fs::path& path, const base::Context& context) {
   return parse_tu_dataset(load_tu_texts(path, context), context);
 }
 
-bool is_tu_source(const std::filesystem::path& path) {
+GraphDataset read_graph_dataset(const fs::path& path, const base::Context& context,
+                                const GraphReadOptions& options) {
   std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) return has_archive_ending(path);
-  for (std::filesystem::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
+  const auto status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) refuse("{} does not exist.", path.string());
+  if (error) refuse("{} cannot be read: {}.", path.string(), error.message());
+  if (fs::is_directory(status) || has_archive_ending(path)) return read_tu_dataset(path, context);
+  return read_edge_list(path, context, options);
+}
+
+bool is_tu_source(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return has_archive_ending(path);
+  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
     if (has_ending(at->path().string(), edges_ending)) return true;
   return false;
 }

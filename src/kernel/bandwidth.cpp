@@ -17,8 +17,7 @@ using Items = std::span<const std::size_t>;
 
 constexpr std::size_t most_points = 512;
 
-/// The share-quantile of the values, the one at or just below that place in sorted order; 0 if there are
-/// none.
+/// The quantile of the values: the one at or just below the place `share` in sorted order; 0 without values.
 double quantile(std::vector<double>& values, double share) {
   if (values.empty()) return 0;
   const auto place = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1));
@@ -44,7 +43,7 @@ double median_persistence(std::span<const Point> points) {
   return median(values);
 }
 
-/// The median of a number over diagrams, where it is a positive finite one; 0 without any.
+/// The median of `number` over the diagrams where it is positive and finite; 0 without such diagrams.
 double median_over(const DiagramBatch& diagrams, Items items,
                    const std::function<double(std::span<const Point>)>& number) {
   std::vector<double> values;
@@ -55,7 +54,7 @@ double median_over(const DiagramBatch& diagrams, Items items,
   return median(values);
 }
 
-/// What is not a usable parameter becomes 1.
+/// The value, or 1 if it cannot be a parameter.
 double usable_or_one(double value, double least = std::numeric_limits<double>::denorm_min()) {
   return value >= least && std::isfinite(value) ? value : 1;
 }

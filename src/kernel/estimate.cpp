@@ -1,15 +1,10 @@
-#include "estimate.h"
-
 #include "pairwise.h"
 #include "sliced_wasserstein.h"
-#include "with_title.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
-#include <vector>
 
-#include <perslay/base/parallel.h>
+#include <perslay/base/stopwatch.h>
 #include <perslay/kernel/bandwidth.h>
 #include <perslay/kernel/gram.h>
 
@@ -19,30 +14,25 @@ namespace {
 using diagram::DiagramBatch;
 using diagram::DiagramGroup;
 
-/// The size of the sample of diagrams, evenly spaced. Sliced Wasserstein takes blocks of 64 and needs a larger
-/// one.
+/// The most diagrams of a sample. Sliced Wasserstein takes blocks of 64 and needs a larger sample.
 constexpr std::size_t sample_diagrams = 32;
 constexpr std::size_t sliced_sample_diagrams = 256;
 
-/// The most points that are taken of a diagram.
+/// The most points that a sample takes of a diagram.
 constexpr std::size_t sample_points = 4096;
 
-/// How long pairs are timed.
+/// The time for which pairs run.
 constexpr double sample_seconds = 0.05;
 
 double number(std::size_t count) { return static_cast<double>(count); }
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 double seconds_of(const auto& run) {
-  const double begin = now();
+  const base::Stopwatch watch;
   run();
-  return now() - begin;
+  return watch.seconds();
 }
 
-/// At most `limit` diagrams, evenly spaced; of large ones every k-th point.
+/// At most `limit` diagrams of the batch, evenly spaced, and every k-th point of large ones.
 DiagramBatch some_of(const DiagramBatch& batch, std::size_t limit) {
   std::vector<diagram::Point> points;
   std::vector<std::int64_t> offsets{0};
@@ -54,50 +44,46 @@ DiagramBatch some_of(const DiagramBatch& batch, std::size_t limit) {
   return {std::move(points), std::move(offsets)};
 }
 
-/// By how much the whole is larger than a part: as many times more diagrams or points, whichever is more.
+/// The ratio of the whole batch to a part of it, in diagrams or in points, whichever is larger.
 double ratio(const DiagramBatch& all, const DiagramBatch& some) {
   const double items = number(all.size()) / number(std::max<std::size_t>(some.size(), 1));
   return std::max(items,
                   number(all.points().size()) / number(std::max<std::size_t>(some.points().size(), 1)));
 }
 
-/// The seconds of `all` if points take `preparing` and work `comparing` on a sample.
+/// The seconds for `all` if a sample took `preparing` for its points and `comparing` for its work.
 double extrapolate(const Load& sample, double preparing, double comparing, const Load& all) {
   return preparing * all.points / std::max(sample.points, 1.0) +
          comparing * all.work / std::max(sample.work, 1.0);
 }
 
-/// Seconds for the function of all pairs of two prepared batches; when time is up, the mean of some stands
-/// for the rest.
-double compare_all(const Pairwise& function, const Pairwise::Side& rows, std::size_t row_count,
-                   const Pairwise::Side& columns, std::size_t column_count) {
+/// The seconds that all pairs of two prepared batches take. When the time is up, the mean of the pairs so far
+/// stands for the rest.
+double compare_all(const Pairwise& function, const Pairwise::Side& rows, const Pairwise::Side& columns) {
   const auto scratch = function.scratch();
-  const std::size_t pairs = row_count * column_count;
-  const double begin = now();
+  const base::Stopwatch watch;
   double seconds = 0;
   std::size_t done = 0;
   // In this order the first pairs already have all rows and all columns.
-  for (std::size_t shift = 0; shift < column_count; ++shift)
-    for (std::size_t i = 0; i < row_count && seconds < sample_seconds; ++i, ++done) {
-      static_cast<void>(function.value(rows, i, columns, (i + shift) % column_count, *scratch));
-      seconds = now() - begin;
+  for (std::size_t shift = 0; shift < columns.size(); ++shift)
+    for (std::size_t i = 0; i < rows.size() && seconds < sample_seconds; ++i, ++done) {
+      static_cast<void>(function.value(rows, i, columns, (i + shift) % columns.size(), *scratch));
+      seconds = watch.seconds();
     }
-  return done == 0 ? 0 : seconds * number(pairs) / number(done);
+  return done == 0 ? 0 : seconds * number(rows.size() * columns.size()) / number(done);
 }
 
 Estimate estimate_pairwise(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
                            const base::Context& context) {
   const bool same = &rows == &columns;
-  const auto function =
-      kernel.type == Kernel::Type::fisher ? fisher_distance_of(kernel) : inner_product_of(kernel);
+  const auto function = pairwise_of(kernel);
   const auto some_rows = some_of(rows, sample_diagrams), some_columns = some_of(columns, sample_diagrams);
   std::unique_ptr<Pairwise::Side> row_side, column_side;
   const double preparing = seconds_of([&] {
     row_side = function->prepare(some_rows, context);
     column_side = function->prepare(some_columns, context);
   });
-  const double comparing =
-      compare_all(*function, *row_side, some_rows.size(), *column_side, some_columns.size());
+  const double comparing = compare_all(*function, *row_side, *column_side);
   const double bytes = number(row_side->bytes()) * ratio(rows, some_rows) +
                        (same ? 0 : number(column_side->bytes()) * ratio(columns, some_columns));
   return {extrapolate(load_of(kernel, some_rows, some_columns), preparing, comparing,
@@ -105,7 +91,7 @@ Estimate estimate_pairwise(const Kernel& kernel, const DiagramBatch& rows, const
           static_cast<std::size_t>(bytes)};
 }
 
-/// One direction is timed, against one diagram, which is little more than sorting, and against all.
+/// Times one direction twice: against one diagram, which is little more than sorting, and against all.
 Estimate estimate_sliced(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
                          const base::Context& context) {
   const bool same = &rows == &columns;

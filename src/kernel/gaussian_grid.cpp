@@ -15,7 +15,7 @@ namespace {
 
 constexpr double largest_grid = 1e6;
 
-/// Positions of the grid from `low` to `high`, as many as fit into memory.
+/// The number of positions of the grid from `low` to `high`. Throws if they do not fit into memory.
 std::size_t extent(double low, double high) {
   const double count = high - low + 1;
   if (count > largest_grid)

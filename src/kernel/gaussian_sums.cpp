@@ -4,7 +4,7 @@
 #include <cmath>
 
 #undef HWY_DISABLED_TARGETS
-// Vectors are kept in arrays, which those of the scalable instruction sets cannot be.
+// The code keeps vectors in arrays; vectors of the scalable instruction sets cannot be in arrays.
 #define HWY_DISABLED_TARGETS \
   (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | HWY_AVX3_DL)
 // clang-format off
@@ -18,13 +18,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace perslay::kernel::HWY_NAMESPACE {
 
-/// So many points of F meet each vector of G at a time.
+/// The number of points of F that meet each vector of G at a time.
 constexpr std::size_t rows = 4;
 
 constexpr double reach = 10.2;  // 2^-(reach^2) = 2^-104
 
-/// The places [begin, end) of the points of G within reach of the `rows` points of F from p on; it moves
-/// forward only, since both are sorted.
+/// The places [begin, end) of the points of G within reach of the `rows` points of F from p on. The window
+/// moves forward only, since both diagrams are sorted.
 struct Window {
   std::size_t begin = 0, end = 0;
 
@@ -40,9 +40,9 @@ struct Window {
   }
 };
 
-/// The Gaussians of all points p of F with all vectors of points q of G within reach. The sum of p becomes
-/// `add(sum, gauss, v_q, v_p)` for each q, and is given to `end(p, sum)`; for each of a few points p, `load(q)`
-/// comes before the q, and `store(q)` after it.
+/// Visits all points p of F with all vectors of points q of G within reach. For each q, the sum of p becomes
+/// `add(sum, gauss, v_q, v_p)`; `end(p, sum)` takes the sum of all q. `load(q)` runs before the points p meet q,
+/// and `store(q)` after that.
 template <class Load, class Add, class Store, class End>
 HWY_INLINE void for_gaussians(const PointArrays& f, const PointArrays& g, Load load, Add add, Store store,
                               End end) {
@@ -71,7 +71,7 @@ HWY_INLINE void for_gaussians(const PointArrays& f, const PointArrays& g, Load l
   }
 }
 
-/// sum w_p w_q `term(gauss, v_q, v_p)`.
+/// The sum of w_p w_q `term(gauss, v_q, v_p)` over all p and q.
 template <class Term>
 HWY_INLINE double sum_of_terms(const PointArrays& f, const PointArrays& g, Term term) {
   const Tag d;
@@ -124,7 +124,7 @@ LineSums line_sums_here(double u, const PointArrays& g) {
   return {hn::GetLane(hn::SumOfLanes(d, projected)), hn::GetLane(hn::SumOfLanes(d, lowered))};
 }
 
-/// The even and the odd terms of both functions side by side, as polynomials in x^2.
+/// Evaluates the even and the odd terms of both functions side by side, as polynomials in x^2.
 void evaluate_series_here(const SeriesTable& table, const PointArrays& at, double* a, double* b) {
   constexpr int last = 2 * static_cast<int>(SeriesTable::terms) - 4;
   constexpr double per_unit = 1 / SeriesTable::width;

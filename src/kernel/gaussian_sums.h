@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-/// Sums of Gaussians between two diagrams, on vectors. Points are placed (see placed_points.h), arrays
-/// padded. Gaussians below 2^-104 = 5e-32 may be left out, which the sorted order makes cheap: O(n m) for
-/// wide Gaussians, O((n + m) k) if there are k points within ten widths.
+/// Sums of Gaussians between two diagrams, on vectors. The points are placed (see placed_points.h) and the
+/// arrays padded. Gaussians below 2^-104 = 5e-32 may be left out, which the sorted order makes cheap. The sums
+/// cost O(n m) for wide Gaussians and O((n + m) k) if there are k points within ten widths.
 namespace perslay::kernel {
 
 struct PointArrays {
@@ -15,39 +15,39 @@ struct PointArrays {
   std::size_t padded = 0;
   const double* u = nullptr;
   const double* v = nullptr;
-  const double* weights = nullptr;  ///< What else a sum needs of every point; 0 on padding.
+  const double* weights = nullptr;  ///< One more number per point, as the sum needs it; 0 on padding.
 };
 
-/// sum w_p w_q 2^-|p - q|^2.
+/// The sum of w_p w_q 2^-|p - q|^2.
 [[nodiscard]] double weighted_sum(const PointArrays& f, const PointArrays& g);
 
-/// sum w_p w_q (2^-|p - q|^2 - 2^-|p - q'|^2), q' the mirror image of q, where all v are at least 0. Without
-/// cancellation: the difference of the exponents is 4 v_p v_q.
+/// The sum of w_p w_q (2^-|p - q|^2 - 2^-|p - q'|^2), where q' is the mirror image of q and all v are at least
+/// 0. Nothing cancels, because the difference of the exponents is 4 v_p v_q.
 [[nodiscard]] double mirrored_sum(const PointArrays& f, const PointArrays& g);
 
-/// For every point p of a diagram F, sums over the points q of another, G, whose weights a_q = 2^-v_q^2 stand
-/// for their distance to the diagonal.
+/// Sums over the points q of a diagram G for every point p of a diagram F. The weights a_q = 2^-v_q^2 stand for
+/// the distance of q to the diagonal.
 struct FieldSums {
-  std::vector<double> direct;     ///< sum 2^-|p - q|^2: the field of G at p,
-  std::vector<double> projected;  ///< sum 2^-(u_p - u_q)^2: that of the projected G at the projected p,
-  std::vector<double> lowered;    ///< sum a_q 2^-(u_p - u_q)^2: that of G at the projected p.
+  std::vector<double> direct;     ///< sum 2^-|p - q|^2, the field of G at p.
+  std::vector<double> projected;  ///< sum 2^-(u_p - u_q)^2, the field of the projected G at the projected p.
+  std::vector<double> lowered;    ///< sum a_q 2^-(u_p - u_q)^2, the field of G at the projected p.
 
   void reset(std::size_t padded) {
     for (auto* sums : {&direct, &projected, &lowered}) sums->assign(padded, 0);
   }
 };
 
-/// The direct field of G on F and that of F on G: each Gaussian serves both. Adds to what is there.
+/// Adds the direct field of G to `on_f` and that of F to `on_g`. Each Gaussian serves both.
 void direct_sums(const PointArrays& f, const PointArrays& g, double* on_f, double* on_g);
 
-/// The other two at a single u.
+/// The sums `projected` and `lowered` of FieldSums at a single u.
 struct LineSums {
   double projected = 0, lowered = 0;
 };
 [[nodiscard]] LineSums line_sums(double u, const PointArrays& g);
 
-/// Taylor series of two functions on cells of a line: cell c, counted from `first`, is centred at c * width,
-/// and its terms are a_0, b_0, a_1, b_1, ..., a_15, b_15.
+/// Taylor series of two functions on cells of a line. Cell c, counted from `first`, has its centre at c * width
+/// and the terms a_0, b_0, a_1, b_1, ..., a_15, b_15.
 struct SeriesTable {
   static constexpr std::size_t terms = 16;
   static constexpr double width = 0.5;
@@ -57,18 +57,18 @@ struct SeriesTable {
   const double* values = nullptr;
 };
 
-/// Both functions at every u; 0 outside the table.
+/// Writes both functions at every u; they are 0 outside the table.
 void evaluate_series(const SeriesTable& table, const PointArrays& at, double* a, double* b);
 
-/// sum (sqrt(x_i/|x|) - sqrt(y_i/|y|))^2, |x| = sum x_i: the squared distance of two unit vectors. All x_i
-/// and y_i are at least 0.
+/// The sum of (sqrt(x_i/|x|) - sqrt(y_i/|y|))^2, where |x| = sum x_i: the squared distance of two unit vectors.
+/// All x_i and y_i are at least 0.
 [[nodiscard]] double root_distance(std::span<const double> x, std::span<const double> y);
 
-/// sum u_i v_k field[i * stride + k] over i < rows, k < columns.
+/// The sum of u_i v_k field[i * stride + k] over i < rows and k < columns.
 [[nodiscard]] double stencil_sum(const double* field, std::size_t stride, const double* u, std::size_t rows,
                                  const double* v, std::size_t columns);
 
-/// sum x_i y_i.
+/// The sum of x_i y_i.
 [[nodiscard]] double dot(std::span<const double> x, std::span<const double> y);
 
 }  // namespace perslay::kernel

@@ -1,16 +1,11 @@
 #include "pairwise.h"
 #include "placed_points.h"
 #include "sliced_wasserstein.h"
-#include "with_title.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include <perslay/base/error.h>
-#include <perslay/base/parallel.h>
 #include <perslay/kernel/gram.h>
 
 namespace perslay::kernel {
@@ -20,110 +15,72 @@ using Type = Kernel::Type;
 using diagram::DiagramBatch;
 using diagram::DiagramGroup;
 
-/// Pairs are computed in squares of this many diagrams, so that prepared ones stay in the cache.
+/// Pairs come in squares of this many diagrams, so that prepared diagrams stay in the cache.
 constexpr std::size_t tile_size = 8;
 
-/// `rows` and `columns` may be the same object; then half of the pairs are computed.
-class Pairs {
- public:
-  Pairs(const Pairwise& function, const DiagramBatch& rows, const DiagramBatch& columns,
-        const base::Context& context)
-      : function_(function), same_(&rows == &columns), rows_(rows.size()), columns_(columns.size()) {
-    row_side_ = function.prepare(rows, context);
-    if (!same_) column_side_ = function.prepare(columns, context);
-  }
-
-  /// Calls `use(i, j, value)` for all pairs, on any thread; i < j if the batches are the same.
-  template <class Use>
-  void for_all(const base::Context& context, std::string_view stage, Use use) const {
-    std::vector<std::pair<std::size_t, std::size_t>> tiles;
-    for (std::size_t i = 0; i < rows_; i += tile_size)
-      for (std::size_t j = same_ ? i : 0; j < columns_; j += tile_size) tiles.emplace_back(i, j);
-    base::parallel_for(
-        context, stage, tiles.size(), [&] { return function_.scratch(); },
-        [&](std::size_t tile, const std::unique_ptr<Pairwise::Scratch>& scratch) {
-          const auto [first_i, first_j] = tiles[tile];
-          for (std::size_t i = first_i; i < std::min(first_i + tile_size, rows_); ++i)
-            for (std::size_t j = same_ ? std::max(first_j, i + 1) : first_j;
-                 j < std::min(first_j + tile_size, columns_); ++j) {
-              context.stop_if_cancelled();
-              use(i, j, function_.value(*row_side_, i, columns(), j, *scratch));
-            }
-        });
-  }
-
-  /// The function of each diagram with itself.
-  [[nodiscard]] std::vector<double> row_norms(const base::Context& context) const {
-    return norms(*row_side_, rows_, context);
-  }
-  [[nodiscard]] std::vector<double> column_norms(const base::Context& context) const {
-    return norms(columns(), columns_, context);
-  }
-
- private:
-  [[nodiscard]] const Pairwise::Side& columns() const { return same_ ? *row_side_ : *column_side_; }
-
-  [[nodiscard]] std::vector<double> norms(const Pairwise::Side& side, std::size_t count,
-                                          const base::Context& context) const {
-    std::vector<double> values(count);
-    base::parallel_for(
-        context, "norms of diagrams", count, [&] { return function_.scratch(); },
-        [&](std::size_t i, const std::unique_ptr<Pairwise::Scratch>& scratch) {
-          values[i] = function_.value(side, i, side, i, *scratch);
-        });
-    return values;
-  }
-
-  const Pairwise& function_;
-  bool same_;
-  std::size_t rows_, columns_;
-  std::unique_ptr<Pairwise::Side> row_side_, column_side_;
-};
-
-/// Adds a value to an entry, and to its mirror image in a symmetric matrix.
-class Adder {
- public:
-  Adder(Matrix& matrix, bool symmetric) : matrix_(matrix), symmetric_(symmetric) {}
-
-  void operator()(std::size_t i, std::size_t j, double value) const {
-    matrix_(i, j) += value;
-    if (symmetric_) matrix_(j, i) = matrix_(i, j);
-  }
-
- private:
-  Matrix& matrix_;
-  bool symmetric_;
-};
-
-void add_inner_products(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
-                        const base::Context& context, Matrix& base) {
+/// Calls `use(i, j, value)` for all pairs, on any thread; only for i < j if both sides are the same object.
+template <class Use>
+void for_all_pairs(const Pairwise& function, const Pairwise::Side& rows, const Pairwise::Side& columns,
+                   const base::Context& context, std::string_view stage, Use use) {
   const bool same = &rows == &columns;
-  const auto function = inner_product_of(kernel);
-  const Pairs pairs(*function, rows, columns, context);
-  const Adder add(base, same);
-  pairs.for_all(context, "kernel matrix", add);
-  if (!same) return;
-  const auto norms = pairs.row_norms(context);
-  for (std::size_t i = 0; i < norms.size(); ++i) base(i, i) += norms[i];
+  std::vector<std::pair<std::size_t, std::size_t>> tiles;
+  for (std::size_t i = 0; i < rows.size(); i += tile_size)
+    for (std::size_t j = same ? i : 0; j < columns.size(); j += tile_size) tiles.emplace_back(i, j);
+  base::parallel_for(
+      context, stage, tiles.size(), [&] { return function.scratch(); },
+      [&](std::size_t tile, const std::unique_ptr<Pairwise::Scratch>& scratch) {
+        const auto [first_i, first_j] = tiles[tile];
+        const std::size_t end_i = std::min(first_i + tile_size, rows.size());
+        const std::size_t end_j = std::min(first_j + tile_size, columns.size());
+        for (std::size_t i = first_i; i < end_i; ++i)
+          for (std::size_t j = same ? std::max(first_j, i + 1) : first_j; j < end_j; ++j) {
+            context.stop_if_cancelled();
+            use(i, j, function.value(rows, i, columns, j, *scratch));
+          }
+      });
 }
 
-/// |F - G|^2 = <F, F> + <G, G> - 2 <F, G>.
-void add_squared_distances(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
-                           const base::Context& context, Matrix& base) {
-  const auto function = inner_product_of(kernel);
-  const Pairs pairs(*function, rows, columns, context);
-  const auto row_norms = pairs.row_norms(context), column_norms = pairs.column_norms(context);
-  const Adder add(base, &rows == &columns);
-  pairs.for_all(context, "squared distances", [&](std::size_t i, std::size_t j, double product) {
-    add(i, j, std::max(0.0, (row_norms[i] + column_norms[j]) - 2 * product));
-  });
+/// The value of each diagram with itself.
+std::vector<double> norms(const Pairwise& function, const Pairwise::Side& side,
+                          const base::Context& context) {
+  std::vector<double> values(side.size());
+  base::parallel_for(
+      context, "norms of diagrams", side.size(), [&] { return function.scratch(); },
+      [&](std::size_t i, const std::unique_ptr<Pairwise::Scratch>& scratch) {
+        values[i] = function.value(side, i, side, i, *scratch);
+      });
+  return values;
 }
 
-void add_fisher_distances(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
-                          const base::Context& context, Matrix& base) {
-  const auto function = fisher_distance_of(kernel);
-  const Pairs pairs(*function, rows, columns, context);
-  pairs.for_all(context, "Fisher distances", Adder(base, &rows == &columns));
+/// Adds the base of a kernel on input that was checked.
+void add_base(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
+              const base::Context& context, Matrix& base) {
+  if (kernel.type == Type::sliced_wasserstein)
+    return add_sliced_wasserstein(kernel.directions, rows, columns, context, base);
+  const bool same = &rows == &columns;
+  const auto function = pairwise_of(kernel);
+  const auto row_side = function->prepare(rows, context);
+  const auto other_side = same ? nullptr : function->prepare(columns, context);
+  const Pairwise::Side& column_side = same ? *row_side : *other_side;
+  const auto add = [&](std::size_t i, std::size_t j, double value) {
+    base(i, j) += value;
+    if (same) base(j, i) = base(i, j);
+  };
+  if (kernel.type == Type::weighted_gaussian) {
+    // |F - G|^2 = <F, F> + <G, G> - 2 <F, G>
+    const auto row_norms = norms(*function, *row_side, context);
+    const auto column_norms = same ? row_norms : norms(*function, column_side, context);
+    for_all_pairs(*function, *row_side, column_side, context, "squared distances",
+                  [&](std::size_t i, std::size_t j, double product) {
+                    add(i, j, std::max(0.0, (row_norms[i] + column_norms[j]) - 2 * product));
+                  });
+    return;
+  }
+  for_all_pairs(*function, *row_side, column_side, context,
+                kernel.is_distance() ? "Fisher distances" : "kernel matrix", add);
+  if (!same || kernel.is_distance()) return;
+  const auto diagonal = norms(*function, *row_side, context);
+  for (std::size_t i = 0; i < diagonal.size(); ++i) base(i, i) += diagonal[i];
 }
 
 void check(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns) {
@@ -132,22 +89,6 @@ void check(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& c
         fmt::format("The kernel {} has parameters that are still to be fitted.", kernel.name()));
   check_coordinates(rows);
   if (&rows != &columns) check_coordinates(columns);
-}
-
-/// Of input that is known to be right.
-void add_base(const Kernel& kernel, const DiagramBatch& rows, const DiagramBatch& columns,
-              const base::Context& context, Matrix& base) {
-  switch (kernel.type) {
-    case Type::scale_space:
-    case Type::weighted_linear:
-      return add_inner_products(kernel, rows, columns, context, base);
-    case Type::weighted_gaussian:
-      return add_squared_distances(kernel, rows, columns, context, base);
-    case Type::sliced_wasserstein:
-      return add_sliced_wasserstein(kernel.directions, rows, columns, context, base);
-    case Type::fisher:
-      return add_fisher_distances(kernel, rows, columns, context, base);
-  }
 }
 
 void check_groups(std::span<const Kernel> kernels, std::span<const DiagramGroup> rows,

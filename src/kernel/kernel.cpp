@@ -12,10 +12,10 @@ namespace {
 using Type = Kernel::Type;
 using base::shortest;
 
-/// The square of a smaller one has no inverse.
+/// The smallest outer bandwidth whose square has an inverse.
 constexpr double smallest_outer = 1e-150;
 
-/// A kernel's names, and what its parameters may be.
+/// The names of a kernel and the bounds of its parameters.
 struct Entry {
   Type type;
   std::string_view head, usage, help;

@@ -11,7 +11,8 @@
 namespace perslay::kernel {
 namespace {
 
-/// Of coordinates in units of the width: their differences are finite, their squares need not be.
+/// Bounds of coordinates in units of the width. Differences of such coordinates are finite; their squares need
+/// not be.
 constexpr double farthest = 1e300;
 constexpr double nowhere = 1e305;
 
@@ -33,7 +34,7 @@ PlacedPoints place(std::span<const diagram::Point> points, double width) {
   std::vector<diagram::Point> turned;
   turned.reserve(points.size());
   for (const auto& [birth, death] : points) {
-    // Halves, since a sum could overflow.
+    // The sum of two coordinates could overflow; the sum of their halves cannot.
     const double u = (birth / 2 + death / 2) * std::numbers::sqrt2 * unit;
     const double v = (death / 2 - birth / 2) * std::numbers::sqrt2 * unit;
     if (!(std::abs(u) <= farthest && std::abs(v) <= farthest))

@@ -14,7 +14,7 @@ inline constexpr double largest_coordinate = 1e150;
 /// Throws unless all coordinates are finite and at most largest_coordinate in magnitude.
 void check_coordinates(const diagram::DiagramBatch& diagrams);
 
-/// Arrays that vectors read are padded to a multiple of this.
+/// Padding makes the length of arrays that vectors read a multiple of this.
 inline constexpr std::size_t lanes = 4;
 [[nodiscard]] constexpr std::size_t padded(std::size_t count) { return (count + lanes - 1) / lanes * lanes; }
 
@@ -23,9 +23,9 @@ template <class Number>
   return values.capacity() * sizeof(Number);
 }
 
-/// The points of one diagram for sums of Gaussians exp(-d^2/(2 width^2)) = 2^-d'^2: u' along the diagonal and
-/// v' across it, (b + d)/sqrt 2 and (d - b)/sqrt 2 in the unit that makes that so, in ascending order of
-/// (u', v'). Padding lies where every Gaussian is 0.
+/// The points of one diagram for sums of Gaussians exp(-d^2/(2 width^2)) = 2^-d'^2. u is (b + d)/sqrt 2, along
+/// the diagonal, and v is (d - b)/sqrt 2, across it, both in the unit that makes the equation true. Points are
+/// in ascending order of (u, v). Padding lies where every Gaussian is 0.
 struct PlacedPoints {
   std::size_t count = 0;
   std::vector<double> u{}, v{};
@@ -38,11 +38,11 @@ struct PlacedPoints {
   return bytes_of(points.u) + bytes_of(points.v) + bytes_of(points.persistence);
 }
 
-/// Throws if the coordinates are too large for the width. O(n log n).
+/// Places the points in O(n log n). Throws if the coordinates are too large for the width.
 [[nodiscard]] PlacedPoints place(std::span<const diagram::Point> points, double width);
 
-/// Whether (a, b) is the order in which a function of two diagrams takes them, so that it is symmetric to the
-/// last bit: the larger first, then by coordinates.
+/// Whether a function of two diagrams takes a before b: the larger diagram comes first, then coordinates decide.
+/// With one order the function is symmetric to the last bit.
 [[nodiscard]] bool in_order(const PlacedPoints& a, const PlacedPoints& b);
 
 }  // namespace perslay::kernel

@@ -9,14 +9,14 @@
 #include <perslay/base/error.h>
 #include <perslay/kernel/ridge.h>
 
-// Symmetric matrices are the same row by row and column by column; LAPACK is told the latter, which it
-// handles without a copy, and reads and writes their lower triangle, which is the upper one row by row.
+// A symmetric matrix is the same row by row and column by column. LAPACK works column by column without a copy.
+// It reads and writes the lower triangle, which is the upper one row by row.
 namespace perslay::kernel {
 namespace {
 
 int size_of(std::size_t n) { return static_cast<int>(n); }
 
-/// In place of K + lambda I, in the upper triangle (row by row), its Cholesky factor.
+/// Replaces K by the Cholesky factor of K + lambda I, in the upper triangle (row by row).
 void factorise(Matrix& gram, double lambda) {
   if (gram.rows != gram.columns) throw base::internal_error("A Gram matrix is not square.");
   for (std::size_t i = 0; i < gram.rows; ++i) gram(i, i) += lambda;
@@ -34,7 +34,7 @@ std::size_t target_count(const Matrix& gram, std::span<const double> targets) {
   return targets.size() / gram.rows;
 }
 
-/// factor^-1 factor^-T columns, the columns [item][target] being those of one right-hand side each.
+/// The product factor^-1 factor^-T columns; `columns` is [item][target] with a right-hand side per target.
 std::vector<double> solve(const Matrix& factor, std::span<const double> columns, std::size_t targets) {
   std::vector<double> solution(columns.begin(), columns.end());
   const int n = size_of(factor.rows);
@@ -47,7 +47,7 @@ std::vector<double> solve(const Matrix& factor, std::span<const double> columns,
   return solution;
 }
 
-/// In place of a Cholesky factor its inverse.
+/// Replaces a Cholesky factor by its inverse.
 void invert(Matrix& factor) {
   const int n = size_of(factor.rows);
   if (LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', n, factor.values.data(), n) != 0)

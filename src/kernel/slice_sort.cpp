@@ -1,4 +1,4 @@
-#include "slice_sort.h"
+#include "slices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +10,10 @@ namespace {
 
 bool precedes(const SliceEvent& a, const SliceEvent& b) { return a.key < b.key; }
 
-/// Fewer than events: the counters stay in a nearer cache.
+/// There are fewer buckets than events, so that the counters stay in a nearer cache.
 std::size_t bucket_count(std::size_t events) { return events / 2; }
 
-/// The bucket of every event, in the order of positions.
+/// Chooses the bucket of every event; buckets are in the order of positions.
 void choose_buckets(const std::vector<SliceEvent>& events, std::vector<std::uint32_t>& bucket) {
   std::int64_t lowest = events[0].key, highest = lowest;
   for (const auto& event : events) {
@@ -22,13 +22,13 @@ void choose_buckets(const std::vector<SliceEvent>& events, std::vector<std::uint
   }
   const double low = position_of(lowest), length = position_of(highest) - low;
   const auto last = static_cast<double>(bucket_count(events.size()) - 1);
-  const double scale = std::isfinite(last / length) ? last / length : 0;  // 0: all in one
+  const double scale = std::isfinite(last / length) ? last / length : 0;  // 0 puts all events in one bucket
   bucket.resize(events.size());
   for (std::size_t i = 0; i < events.size(); ++i)
     bucket[i] = static_cast<std::uint32_t>(std::min((position_of(events[i].key) - low) * scale, last));
 }
 
-/// For events that are nearly in order.
+/// Sorts events that are nearly in order.
 void sort_neighbours(std::vector<SliceEvent>& events) {
   for (std::size_t next = 1; next < events.size(); ++next) {
     if (!precedes(events[next], events[next - 1])) continue;
@@ -55,7 +55,7 @@ void sort_events(std::vector<SliceEvent>& events, SortMemory& memory) {
   moved.reserve(events.capacity());
   moved.resize(events.size());
   for (std::size_t i = 0; i < events.size(); ++i) moved[begin[bucket[i]]++] = events[i];
-  // Where a bucket began, it ends now, and the one before it ends where it began. Most hold a few events.
+  // begin[b] has become the end of bucket b, where the next bucket begins. Most buckets hold a few events.
   std::uint32_t first = 0;
   for (std::size_t b = 0; b < buckets; ++b) {
     if (begin[b] - first > 16) std::sort(moved.begin() + first, moved.begin() + begin[b], precedes);

@@ -1,4 +1,4 @@
-#include "slice_sweep.h"
+#include "slices.h"
 
 #include <cstring>
 
@@ -20,7 +20,8 @@ using Tag = hn::CappedTag<std::int64_t, 4>;
 
 using Rows = std::int64_t[block_size][block_size];
 
-/// One event: its diagram against all of the other block, of which the first `count` lanes are in use.
+/// Lets one event happen: its diagram meets all diagrams of the other block, whose first `count` lanes are in
+/// use.
 HWY_INLINE void happen(const SliceEvent& event, std::int64_t* own_heights, const std::int64_t* other_heights,
                        std::size_t count, Rows& above) {
   const Tag d;
@@ -36,7 +37,7 @@ HWY_INLINE void happen(const SliceEvent& event, std::int64_t* own_heights, const
   own_heights[lane] = after;
 }
 
-/// Which list is next is not decided by a branch, which would be mispredicted every other time.
+/// Chooses the next list without a branch: every other prediction of a branch would fail.
 template <bool full>
 void sweep_two(const SliceBlock& a, const SliceBlock& b, SliceSums& sums) {
   alignas(64) std::int64_t heights[2][block_size] = {};

@@ -1,7 +1,6 @@
 #include "sliced_wasserstein.h"
 
-#include "slice_sort.h"
-#include "slice_sweep.h"
+#include "slices.h"
 
 #include <algorithm>
 #include <bit>
@@ -38,10 +37,10 @@ struct Direction {
   }
 };
 
-/// What the positions of a diagram are counted in, as integers: a power of two.
+/// The unit in which the positions of a diagram are integers: a power of two.
 struct Unit {
   double length = 1;
-  bool is_fine = true;  ///< Whether that keeps the digits of all but the smallest coordinates.
+  bool is_fine = true;  ///< Whether the unit keeps the digits of all but the smallest coordinates.
 };
 
 Unit unit_of(std::span<const Point> points) {
@@ -53,19 +52,21 @@ Unit unit_of(std::span<const Point> points) {
   if (largest == 0) return {};
   const auto low = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 10);
   std::nth_element(sizes.begin(), low, sizes.end());
-  // A projection is below 2 * largest < 2^(e + 1); so the sum over all events is below 2^61. Powers of two
-  // up to the 1000th have an inverse.
+  // A projection is below 2 * largest < 2^(e + 1), so the sum over all events is below 2^61. Powers of two up
+  // to the 1000th have an inverse.
   const int e = std::ilogb(largest) + 1;
   const int exponent = std::min(1000, 60 - static_cast<int>(std::bit_width(2 * points.size())) - e);
   const double length = std::ldexp(1.0, -exponent);
   return {length, length <= 1e-10 * *low};
 }
 
-/// All diagrams of a batch in one direction: for every block the events in ascending order, and for every
-/// diagram the sum of its places.
+/// All diagrams of a batch in one direction: the events of every block in ascending order, and the sum of the
+/// places of every diagram.
 struct Slices {
   std::vector<std::vector<SliceEvent>> blocks;
   std::vector<std::int64_t> totals;
+
+  explicit Slices(const DiagramBatch& batch) : blocks(block_count(batch)), totals(batch.size()) {}
 
   [[nodiscard]] static std::size_t block_count(const DiagramBatch& batch) {
     return (batch.size() + block_size - 1) / block_size;
@@ -106,7 +107,7 @@ void slice_block(const DiagramBatch& batch, std::span<const Unit> units, const D
   events.push_back(last_event);
 }
 
-/// Two batches, which may be one, and their units.
+/// The distances between two batches, which may be one object.
 class Distances {
  public:
   Distances(std::size_t directions, const DiagramBatch& rows, const DiagramBatch& columns, Matrix& base)
@@ -117,7 +118,7 @@ class Distances {
 
   void compute(const base::Context& context) {
     const auto tiles = list_tiles();
-    Slices row_slices = empty_slices(rows_), column_slices = empty_slices(same_ ? DiagramBatch() : columns_);
+    Slices row_slices(rows_), column_slices(same_ ? DiagramBatch() : columns_);
     for (std::size_t i = 0; i < directions_; ++i) {
       const Direction direction(i, directions_);
       slice(rows_, row_units_, direction, context, row_slices);
@@ -134,13 +135,6 @@ class Distances {
 
  private:
   using Tile = std::pair<std::size_t, std::size_t>;
-
-  static Slices empty_slices(const DiagramBatch& batch) {
-    Slices slices;
-    slices.blocks.resize(Slices::block_count(batch));
-    slices.totals.resize(batch.size());
-    return slices;
-  }
 
   static void slice(const DiagramBatch& batch, std::span<const Unit> units, const Direction& direction,
                     const base::Context& context, Slices& slices) {
@@ -189,7 +183,7 @@ class Distances {
       }
   }
 
-  /// x times its unit and y times its unit, both powers of two, rounded once; x and y are below 2^61.
+  /// x times its unit plus y times its unit, rounded once. The units are powers of two; x and y are below 2^61.
   static double distance(std::int64_t x, double unit_x, std::int64_t y, double unit_y) {
     if (unit_x == unit_y) return static_cast<double>(x + y) * unit_x;
     return static_cast<double>(static_cast<long double>(x) * unit_x + static_cast<long double>(y) * unit_y);
@@ -204,7 +198,7 @@ class Distances {
     return row_units_[i].is_fine && column_units_[j].is_fine;
   }
 
-  /// What integers cannot hold, pair by pair.
+  /// Adds the pairs whose positions integers cannot hold, one by one.
   void merge_coarse(const base::Context& context) {
     std::vector<Tile> pairs;
     for (std::size_t i = 0; i < rows_.size(); ++i)

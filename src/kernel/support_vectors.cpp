@@ -50,8 +50,8 @@ SupportVectors taken_from(const svm_model& model) {
 
 }  // namespace
 
-/// libsvm's rows: the item's number, counted from 1, and its kernel values. An item finds its kernel value
-/// with another under that other's number, so parts of the items can be trained on without a copy.
+/// The rows that libsvm reads: the number of the item, counted from 1, and its kernel values. libsvm finds the
+/// kernel value of two items under the number of the second, so training on some of the items needs no copy.
 struct TrainingGram::Nodes {
   std::size_t count = 0;
   std::vector<svm_node> all;

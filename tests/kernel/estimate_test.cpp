@@ -1,4 +1,4 @@
-#include "estimate.h"
+#include "pairwise.h"
 
 #include "kernel/brute_force.h"
 

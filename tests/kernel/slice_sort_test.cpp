@@ -1,4 +1,4 @@
-#include "slice_sort.h"
+#include "slices.h"
 
 #include <algorithm>
 #include <cmath>

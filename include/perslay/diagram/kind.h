@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string_view>
 
 namespace perslay::diagram {
@@ -18,6 +19,16 @@ enum class Kind { ord0, rel1, ext0, ext1, sub0, sup0, sub1, h0, h1 };
 
 inline constexpr std::array extended_kinds{Kind::ord0, Kind::rel1, Kind::ext0, Kind::ext1};
 inline constexpr std::array ordinary_kinds{Kind::sub0, Kind::sup0, Kind::sub1};
+
+/// A kind, its name and what its points are.
+struct KindName {
+  Kind kind;
+  std::string_view name;
+  std::string_view help;
+};
+
+/// All kinds, in their order.
+[[nodiscard]] std::span<const KindName> kind_names();
 
 /// The kind's name in files and on the command line, e.g. "ext1".
 [[nodiscard]] std::string_view kind_name(Kind kind);

@@ -17,9 +17,9 @@ namespace perslay::kernel {
 ///    (Kusano et al. 2018); of pss, which writes its Gaussian as exp(-d^2/(8 sigma)), a quarter of its
 ///    square;
 ///  - C of pwg: m^-power, m the median over diagrams of the median persistence.
-/// Diagrams without such a distance (fewer than two different points) are passed over; where nothing is left,
-/// or it is 0 or out of range, the parameter becomes 1. Of a diagram with more than 512 points every k-th is
-/// taken.
+/// Diagrams without such a distance (fewer than two different points) do not count. Where no diagram is left, or
+/// the median is 0 or out of range, the parameter becomes 1. A diagram with more than 512 points gives every
+/// k-th of them.
 [[nodiscard]] Kernel fit(const Kernel& kernel, const diagram::DiagramBatch& diagrams,
                          std::span<const std::size_t> items);
 
@@ -29,8 +29,7 @@ namespace perslay::kernel {
 
 /// The bases among which a cross-validation chooses; each entry holds one kernel for each group. What the
 /// name gives stays as it is. Otherwise
-///  - pss: sigma in 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100, 500, 1000 (Reininghaus et al.
-///  2015;
+///  - pss: sigma in 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100, 500, 1000 (Reininghaus et al. 2015;
 ///    Carriere et al. 2017);
 ///  - pf: sigma in 0.01, 0.1, 1, 10 times what fit() gives;
 ///  - sw, pwg: what fit() gives.
@@ -43,8 +42,8 @@ namespace perslay::kernel {
 ///  - sw, pwg: 1/(2 s^2), s in 0.01, 0.1, 1, 10, 100 times the square root of the first decile, the median
 ///    and the last decile (Carriere et al. 2017);
 ///  - pf: 1/q, q the quantiles of 1, 2, 5, 10, 20 and 50 % (Le, Yamada 2018).
-/// Quantiles that are 0 are left out; the only rate is 1 if all are. `base` is square. Empty if the kernel is
-/// its own base.
+/// Quantiles that are 0 are left out; if all are 0, the only rate is 1. `base` is square. A kernel that is its
+/// own base has no rates.
 [[nodiscard]] std::vector<double> rate_candidates(const Kernel& kernel, const Matrix& base,
                                                   std::span<const std::size_t> items);
 
@@ -53,7 +52,7 @@ namespace perslay::kernel {
 [[nodiscard]] double median_rate(const Kernel& kernel, const Matrix& base,
                                  std::span<const std::size_t> items);
 
-/// The same for items of a set whose matrix is not known: from the sum of the groups' bases; 1 without groups.
+/// The rate in the middle for items of a set, from the sum of the groups' bases; 1 without groups.
 [[nodiscard]] double median_rate(std::span<const Kernel> kernels, const diagram::DiagramSet& set,
                                  std::span<const std::size_t> items, const base::Context& context);
 

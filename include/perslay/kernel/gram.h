@@ -33,12 +33,12 @@ struct Matrix {
 /// threads: blocks of a larger matrix have the same bits as smaller matrices.
 ///
 /// Cost for N diagrams of n points: `sw` O(N^2 n) per direction, `pss`, `pwg` and `pf` O(N^2 n^2) Gaussians;
-/// with ~grid O(N^2 n) for pf and O(N^2) otherwise, with constants that grow
-/// with the size of the grid. Memory: the matrix, and O(N n) for the diagrams.
+/// with ~grid O(N^2 n) for pf and O(N^2) otherwise, with constants that grow with the size of the grid. Memory:
+/// the matrix, and O(N n) for the diagrams.
 [[nodiscard]] Matrix base_matrix(const Kernel& kernel, const diagram::DiagramBatch& diagrams,
                                  const base::Context& context);
 
-/// The same for every diagram of one batch with every diagram of another.
+/// The base on every diagram of one batch with every diagram of another.
 [[nodiscard]] Matrix base_matrix(const Kernel& kernel, const diagram::DiagramBatch& rows,
                                  const diagram::DiagramBatch& columns, const base::Context& context);
 
@@ -47,7 +47,7 @@ struct Matrix {
 [[nodiscard]] Matrix base_matrix(std::span<const Kernel> kernels,
                                  std::span<const diagram::DiagramGroup> groups, const base::Context& context);
 
-/// Likewise between two sets of items that have the same groups in the same order.
+/// The sum of the bases between two sets of items that have the same groups in the same order.
 [[nodiscard]] Matrix base_matrix(std::span<const Kernel> kernels, std::span<const diagram::DiagramGroup> rows,
                                  std::span<const diagram::DiagramGroup> columns,
                                  const base::Context& context);
@@ -57,16 +57,16 @@ struct Matrix {
 void check_input(std::span<const Kernel> kernels, std::span<const diagram::DiagramGroup> rows,
                  std::span<const diagram::DiagramGroup> columns);
 
-/// The outer map: exp(-rate x) on all entries. O(entries), a few nanoseconds each.
+/// Applies the outer map exp(-rate x) to all entries, in a few nanoseconds each.
 [[nodiscard]] Matrix outer_map(Matrix base, double rate);
 
 /// The entries at these rows and columns.
 [[nodiscard]] Matrix block(const Matrix& matrix, std::span<const std::size_t> rows,
                            std::span<const std::size_t> columns);
 
-/// What base_matrix() is going to take on a machine that does nothing else: from the preparation and some
-/// pairs of a sample of diagrams, which costs about a tenth of a second for each group (more if 32 diagrams
-/// take longer to prepare). Working memory of threads is not counted.
+/// The time and memory that base_matrix() is going to take on a machine that does nothing else. The estimate
+/// prepares a sample of diagrams and compares some pairs, which takes about a tenth of a second for each group
+/// (more if 32 diagrams take longer to prepare). Working memory of threads does not count.
 struct Estimate {
   double seconds = 0;
   std::size_t bytes = 0;

@@ -83,7 +83,7 @@ struct Kernel {
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
-/// The kernel of a smaller one would be infinite.
+/// With a smaller sigma the kernel would be infinite.
 inline constexpr double smallest_scale_space_sigma = 1e-300;
 
 /// The kernel behind `pss[:SIGMA]`, `pwg[:SIGMA][:c=C][:p=P][:tau=T]`, `pwg-linear[:SIGMA][:c=C][:p=P]`,

@@ -18,7 +18,7 @@ except ImportError as error:
     raise ImportError("perslay.torch needs PyTorch; install it with: pip install 'perslay[torch]'") from error
 
 from ._classifier import Classifier, make_channel
-from ._layer import PaperChannel, PermutationEquivariant, PersLay
+from ._layer import PaperChannel, PermutationEquivariant, PersLay, order_dependence
 from ._network import Inputs, Network, load_network, prepare_network
 from ._persistence import HeatKernelSignature, alpha_persistence, extended_persistence
 from ._point_network import PointNetwork
@@ -41,5 +41,6 @@ __all__ = [
     "extended_persistence",
     "load_network",
     "make_channel",
+    "order_dependence",
     "prepare_network",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,13 @@ class PersLay(nn.Module):
     """op({ w(p) phi(p) : p in the diagram }), equation (3) of the paper: diagrams of any size become vectors.
 
     `phi`, `weight` and `op` are names (`perslay.names("phi")` lists them). `equivariant` are permutation-equivariant
-    layers after phi, as pairs (size, pool) with a pool of max, min, sum, mean or none. phi or weight may also be a
-    module of your own: from points [N, 2] to [N, features] (set `features`), or to [N].
+    layers after phi, as pairs (size, pool) with a pool of max, min, sum, mean or none.
+
+    Each of the three may be your own. phi is then a module from points [N, 2] to [N, features] (set `features`), weight
+    one from points to [N]. op is a module or a function that gets the weighted features [N, q] and the batch's offsets
+    [B + 1] (on the CPU; diagram i is rows offsets[i] ... offsets[i + 1] - 1) and gives [B, size]. `size` may be left
+    out; the first call then finds it. Whether an op depends on the order of points is up to you: `order_dependence`
+    measures it.
 
     The input is a `RaggedBatch`, or anything that `RaggedBatch.of` reads; the output is [B, size], in the order
     [feature][rank]. An empty diagram gives 0, and so does a missing k-th place; ties go to the first point. Gradients
@@ -47,18 +52,27 @@ class PersLay(nn.Module):
     >>> layer([[(0, 1), (0.2, 0.8)], []]).detach()
     tensor([[0.0000, 0.0000, 0.5000, 0.3000, 0.0000, 0.0000],
             [0.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000]])
+    >>> def largest(features, offsets):
+    ...     return torch.segment_reduce(features, "max", offsets=offsets, initial=0)
+    >>> own = perslay.torch.PersLay("triangle:3", op=largest)
+    >>> own([[(0, 1), (0.2, 0.8)], []]).detach()
+    tensor([[0.0000, 0.5000, 0.0000],
+            [0.0000, 0.0000, 0.0000]])
     """
 
     _inputs: int | None = None  # features that a module in the place of phi gives
+    _function: Callable[[Tensor, Tensor], Tensor] | None = None  # in the place of op
+    _own_size: int | None = None  # numbers per diagram that an own op gives, as soon as they are known
 
     def __init__(
         self,
         phi: str | nn.Module = "gaussian:20x20",
         weight: str | nn.Module = "one",
-        op: str = "sum",
+        op: str | Callable[[Tensor, Tensor], Tensor] = "sum",
         *,
         equivariant: Sequence[tuple[int, str]] = (),
         features: int | None = None,
+        size: int | None = None,
         init: str = "ours",
         seed: int | None = None,
         path: str = "auto",
@@ -72,17 +86,30 @@ class PersLay(nn.Module):
                 raise ValueError(f"{name} is a name or a module, not {type(module).__name__}.")
         if ("phi" in own) != (features is not None):
             raise ValueError("A module for phi needs the number of its features, and nothing else does.")
+        own_op = not isinstance(op, str)
+        if own_op and not callable(op):
+            raise ValueError(f"op is a name, a module or a function, not {type(op).__name__}.")
+        if size is not None and not own_op:
+            raise ValueError(f"The size is that of an op of your own; '{op}' knows its own.")
+        if own_op and path == "fused":
+            raise ValueError("An op of your own is computed with torch's operations: path='fused' is not for it.")
         channel = _core.Channel.given(
             features=features,
             phi=phi if isinstance(phi, str) else None,
             weight=weight if isinstance(weight, str) else None,
-            op=op,
-            equivariant=[(int(size), str(pool)) for size, pool in equivariant],
+            op="sum" if own_op else op,
+            equivariant=[(int(width), str(pool)) for width, pool in equivariant],
         )
         self._build(channel, init, seed, path, threads, device, dtype)
         self._inputs = features
         for name, module in own.items():
             self.add_module(name, module)
+        if own_op:
+            self._own_size = size
+            if isinstance(op, nn.Module):
+                self.add_module("op", op)
+            else:
+                self._function = op
 
     @classmethod
     def from_channel(
@@ -125,9 +152,18 @@ class PersLay(nn.Module):
             part.register_parameter(last, nn.Parameter(_tensor(values, device, dtype)))
 
     @property
+    def _own_op(self) -> Callable[[Tensor, Tensor], Tensor] | None:
+        """The user's op, if it is not the channel's."""
+        return self._modules.get("op") or self._function
+
+    @property
     def size(self) -> int:
-        """Numbers per diagram."""
-        return self.channel.size
+        """Numbers per diagram. Those of an op of your own are known after the first call if they were not given."""
+        if self._own_op is None:
+            return self.channel.size
+        if self._own_size is None:
+            raise ValueError("The size of an op of your own is not known before the first call; give it as size=.")
+        return self._own_size
 
     def forward(self, diagrams: Any) -> Tensor:
         arrays = [self._array(name) for name in self.channel.parameters]
@@ -138,7 +174,20 @@ class PersLay(nn.Module):
             _require_alike(batch.points, name, array)
         if self._fuses(batch):
             return fused_forward(self.channel, batch.points, batch.offsets, arrays, features, weights, self.threads)
-        return plain_forward(self.channel, batch.points, batch.offsets, arrays, features, weights)
+        out = plain_forward(self.channel, batch.points, batch.offsets, arrays, features, weights, self._own_op)
+        if self._own_op is not None:
+            self._check_own(out, len(batch))
+        return out
+
+    def _check_own(self, out: Any, items: int) -> None:
+        """What the user's op gave must be a row of numbers per diagram, always as many."""
+        shape = list(out.shape) if isinstance(out, Tensor) else type(out).__name__
+        wanted = f"[{items}, {'size' if self._own_size is None else self._own_size}]"
+        if not isinstance(out, Tensor) or out.ndim != 2 or len(out) != items or out.shape[1] != (
+            self._own_size or out.shape[1]
+        ):
+            raise ValueError(f"The op must give {wanted}, not {shape}.")
+        self._own_size = out.shape[1]
 
     def _array(self, name: str) -> Any:
         """The parameter of that name, or what stands in its place, such as a parametrization."""
@@ -163,10 +212,51 @@ class PersLay(nn.Module):
         able = batch.device.type == "cpu" and batch.dtype in (torch.float32, torch.float64)
         if self.path == "fused" and not able:
             raise ValueError(f"The fused kernels compute float32 and float64 on the CPU, not {batch!r}.")
-        return able and self.path != "plain"
+        return able and self.path != "plain" and self._own_op is None
 
     def extra_repr(self) -> str:
-        return f"{self.channel.name}, size={self.size}"
+        if self._own_op is None:
+            return f"{self.channel.name}, size={self.size}"
+        op = getattr(self._own_op, "__name__", type(self._own_op).__name__)
+        return f"{self.channel.name.removesuffix('sum')}{op}, size={self._own_size or 'unknown'}"
+
+
+def order_dependence(layer: Callable[[Any], Tensor], diagrams: Any, *, trials: int = 4, seed: int = 0) -> float:
+    """How much a layer's output changes, at most, when the points of each diagram come in another order.
+
+    For a permutation-invariant layer that is 0, or a rounding error. A module is called in evaluation mode. `layer` may
+    be whatever maps a `RaggedBatch` to a tensor.
+
+    >>> import torch, perslay.torch
+    >>> batch = [[(0, 1), (0.2, 0.8), (0, 0.5)], [(0, 2)]]
+    >>> perslay.torch.order_dependence(perslay.torch.PersLay("line:5", op="max"), batch)
+    0.0
+    >>> def first(features, offsets):
+    ...     return features[offsets[:-1]]
+    >>> perslay.torch.order_dependence(perslay.torch.PersLay("line:5", op=first), batch) > 0.01
+    True
+    """
+    batch = as_ragged(diagrams, next(layer.parameters(), None) if isinstance(layer, nn.Module) else None)
+    training = isinstance(layer, nn.Module) and layer.training
+    generator = torch.Generator().manual_seed(seed)
+    if training:
+        layer.eval()
+    try:
+        with torch.no_grad():
+            first = layer(batch)
+            largest = 0.0
+            for _ in range(trials):
+                by_chance = torch.rand(len(batch.points), generator=generator)
+                diagram = torch.repeat_interleave(torch.arange(len(batch)), batch.counts)
+                order = by_chance.argsort()
+                order = order[torch.argsort(diagram[order], stable=True)].to(batch.device)
+                other = layer(RaggedBatch(batch.points[order], batch.offsets, reordered=batch.reordered))
+                change = (other - first).abs()
+                largest = max(largest, float(change.max()) if change.numel() else 0.0)
+    finally:
+        if training:
+            layer.train()
+    return largest
 
 
 class PaperChannel(nn.Module):

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from .. import _core
 from .._convert import as_graphs
+from .._names import Kind
 from .._persistence import EXTENDED, vertex_indices
 from .._persistence import extended_persistence as pair
 from ._fused import once
@@ -23,7 +24,7 @@ def extended_persistence(
     graphs: Any,
     values: Tensor | Sequence[Tensor],
     *,
-    kinds: Sequence[str] = EXTENDED,
+    kinds: Kind | Sequence[Kind] = EXTENDED,
     diagonal: str = "keep",
     prominent: int | None = None,
     resolution: float = 0.0,

@@ -29,8 +29,9 @@ def plain_forward(
     parameters: list[Tensor],
     features: Tensor | None = None,
     weights: Tensor | None = None,
+    op: Callable[[Tensor, Tensor], Tensor] | None = None,
 ) -> Tensor:
-    """[B, channel.size]; `parameters` in the order of `channel.parameters`."""
+    """[B, channel.size], or what `op` makes of the weighted features; `parameters` in the order of the channel's."""
     segments = Segments(offsets, points.device)
     named = _nested(dict(zip(channel.parameters, parameters)))
     if features is None:
@@ -39,7 +40,8 @@ def plain_forward(
         features = equivariant(pool, features, segments, named["equivariant"][str(place)])
     if weights is None:
         weights = weight(channel.weight, points, named.get("weight", {}))
-    return segments.reduce(weights.unsqueeze(1) * features, channel.op)
+    weighted = weights.unsqueeze(1) * features
+    return segments.reduce(weighted, channel.op) if op is None else op(weighted, offsets)
 
 
 def equivariant(pool: str, features: Tensor, segments: Segments, parameters: Parameters) -> Tensor:

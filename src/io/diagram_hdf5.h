@@ -1,11 +1,24 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <utility>
 
 #include <hdf5.h>
 
-/// Owners of HDF5 identifiers.
+#include <perslay/data/point_cloud.h>
+#include <perslay/diagram/diagram.h>
+
+/// What writing and reading HDF5 diagram files share: the marks of the format and owners of HDF5 identifiers.
 namespace perslay::io::hdf5 {
+
+inline const std::string format_name = "perslay diagrams";
+inline constexpr std::int32_t format_version = 1;
+
+// Packed points, also those of clouds, and vertex pairs are stored as rows of two numbers.
+static_assert(sizeof(diagram::Point) == 2 * sizeof(double));
+static_assert(sizeof(data::PlanePoint) == 2 * sizeof(double));
+static_assert(sizeof(diagram::VertexPair) == 2 * sizeof(std::int32_t));
 
 template <herr_t (*Close)(hid_t)>
 class Handle {
