@@ -79,11 +79,13 @@ TEST(Descriptions, MistakesAreNamed) {
             "There is no dataset called 'ENZYMES' in table-settings; there are ORBIT5K, ORBIT100K, REDDIT5K, "
             "REDDIT12K, COLLAB, IMDB-B, IMDB-M, COX2, DHFR, MUTAG, PROTEINS, NCI1, NCI109.");
   const test::TemporaryFolder folder;
-  EXPECT_NE(test::sentence_of([&] { (void)describe("table-datasets", folder.path(), {"MUTAG"}); }).find("--data"),
-            std::string::npos);
+  EXPECT_NE(
+      test::sentence_of([&] { (void)describe("table-datasets", folder.path(), {"MUTAG"}); }).find("--data"),
+      std::string::npos);
   std::ofstream(folder.path() / "table-settings.md") << "mine\n";
-  EXPECT_NE(test::sentence_of([&] { write(describe("table-settings", {}, {}), folder.path()); }).find("in the way"),
-            std::string::npos);
+  EXPECT_NE(
+      test::sentence_of([&] { write(describe("table-settings", {}, {}), folder.path()); }).find("in the way"),
+      std::string::npos);
 }
 
 }  // namespace
