@@ -1,5 +1,4 @@
-#include "bottleneck.h"
-
+#include "finite_distance.h"
 #include "kd_tree.h"
 
 #include <limits>
@@ -65,20 +64,9 @@ class Pool {
       }
       return;
     }
-    std::uint32_t near = index + 1;
-    std::uint32_t far = node.right;
-    double near_distance = distance_to(near, p);
-    double far_distance = distance_to(far, p);
-    if (far_distance < near_distance) {
-      std::swap(near, far);
-      std::swap(near_distance, far_distance);
-    }
-    if (near_distance < found.distance) search(near, p, enough, found);
-    if (far_distance < found.distance && found.distance > enough) search(far, p, enough, found);
-  }
-
-  [[nodiscard]] double distance_to(std::uint32_t node, Point p) const {
-    return counts_[node] == 0 ? infinity : KdTree::distance_to<Norm>(tree_.nodes()[node], p);
+    for (const auto& [child, distance] : tree_.children<Norm>(index, p))
+      if (counts_[child] != 0 && distance < found.distance && found.distance > enough)
+        search(child, p, enough, found);
   }
 
   const KdTree& tree_;
@@ -269,20 +257,20 @@ void serve_also(const Cover<Norm>& of_b, std::vector<std::int32_t>& partner) {
 }  // namespace
 
 template <class Norm>
-Bottleneck bottleneck(std::span<const Point> a, std::span<const Point> b) {
+FiniteDistance bottleneck(std::span<const Point> a, std::span<const Point> b) {
   const KdTree tree_a(a);
   const KdTree tree_b(b);
   Cover<Norm> of_a(a, tree_b);
   Cover<Norm> of_b(b, tree_a);
   const double threshold_a = of_a.solve(of_b.lower_bound(of_a.lower_bound(0)));
-  Bottleneck result{0, of_a.partner()};
+  FiniteDistance result{0, 0, of_a.partner()};
   of_b.start_from(result.partner);
   result.value = of_b.solve(threshold_a);
   serve_also(of_b, result.partner);
   return result;
 }
 
-template Bottleneck bottleneck<InfinityNorm>(std::span<const Point>, std::span<const Point>);
-template Bottleneck bottleneck<EuclideanNorm>(std::span<const Point>, std::span<const Point>);
+template FiniteDistance bottleneck<InfinityNorm>(std::span<const Point>, std::span<const Point>);
+template FiniteDistance bottleneck<EuclideanNorm>(std::span<const Point>, std::span<const Point>);
 
 }  // namespace perslay::diagram

@@ -1,11 +1,11 @@
-#include "bottleneck.h"
+#include "finite_distance.h"
 #include "ground_norm.h"
-#include "infinite_points.h"
-#include "wasserstein.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <tuple>
 
 #include <perslay/diagram/distance.h>
 
@@ -16,11 +16,66 @@ constexpr std::int32_t diagonal = MatchedPair::diagonal;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
-Wasserstein finite_distance(std::span<const Point> a, std::span<const Point> b, const Metric& metric) {
-  if (metric.type == Metric::Type::bottleneck) {
-    auto [value, partner] = bottleneck<InfinityNorm>(a, b);
-    return {value, 0, std::move(partner)};
+/// The points of a diagram, sorted by what can happen to them. Indices refer to the diagram.
+struct PointKinds {
+  std::vector<Point> finite;
+  std::vector<std::int32_t> finite_ids;
+  std::vector<std::int32_t> infinite_ids;  ///< With an infinite coordinate, away from the diagonal.
+  std::vector<std::int32_t> on_diagonal;   ///< With twice the same infinity.
+};
+
+PointKinds sort_by_kind(std::span<const Point> points) {
+  PointKinds kinds;
+  for (std::int32_t id = 0; id < static_cast<std::int32_t>(points.size()); ++id) {
+    const Point& p = points[at(id)];
+    if (std::isfinite(p.birth) && std::isfinite(p.death)) {
+      kinds.finite.push_back(p);
+      kinds.finite_ids.push_back(id);
+    } else {
+      (p.birth == p.death ? kinds.on_diagonal : kinds.infinite_ids).push_back(id);
+    }
   }
+  return kinds;
+}
+
+double infinite_part(double x) { return std::isinf(x) ? x : 0; }
+
+Point infinite_part(const Point& p) { return {infinite_part(p.birth), infinite_part(p.death)}; }
+
+/// |x - y|, and 0 for twice the same infinity.
+double difference(double x, double y) { return x == y ? 0 : std::abs(x - y); }
+
+std::vector<std::int32_t> in_order(std::span<const Point> points, std::span<const std::int32_t> ids) {
+  std::vector<std::int32_t> order(ids.begin(), ids.end());
+  std::ranges::sort(order, {}, [&](std::int32_t id) {
+    const Point& p = points[at(id)];
+    return std::tuple(infinite_part(p), p, id);
+  });
+  return order;
+}
+
+/// The best matching of the infinite points of two diagrams, the same one for all orders: those with the same
+/// infinite coordinates in the order of the finite one. Nothing if there are not as many in both.
+std::optional<std::vector<MatchedPair>> match_infinite(std::span<const Point> a,
+                                                       std::span<const std::int32_t> ids_a,
+                                                       std::span<const Point> b,
+                                                       std::span<const std::int32_t> ids_b) {
+  if (ids_a.size() != ids_b.size()) return std::nullopt;
+  const auto order_a = in_order(a, ids_a);
+  const auto order_b = in_order(b, ids_b);
+  std::vector<MatchedPair> pairs;
+  for (std::size_t i = 0; i < order_a.size(); ++i) {
+    const Point& p = a[at(order_a[i])];
+    const Point& q = b[at(order_b[i])];
+    if (infinite_part(p) != infinite_part(q)) return std::nullopt;
+    const double apart = std::max(difference(p.birth, q.birth), difference(p.death, q.death));
+    pairs.push_back({order_a[i], order_b[i], apart});
+  }
+  return pairs;
+}
+
+FiniteDistance finite_distance(std::span<const Point> a, std::span<const Point> b, const Metric& metric) {
+  if (metric.type == Metric::Type::bottleneck) return bottleneck<InfinityNorm>(a, b);
   return metric.norm == GroundNorm::infinity
              ? wasserstein<InfinityNorm>(a, b, metric.order, metric.tolerance)
              : wasserstein<EuclideanNorm>(a, b, metric.order, metric.tolerance);

@@ -82,10 +82,10 @@ struct Transform {
   enum class Type { prominent, scale, birth_persistence, square_root, reorder, clip };
 
   Type type = Type::reorder;
-  std::string name;                 ///< As users write it: "prom:500", "scale", "clip:0:1".
-  std::size_t count = 0;            ///< prominent: how many points to keep.
-  double low = 0, high = 0;         ///< clip: the bounds.
-  std::optional<UnitScale> fitted;  ///< scale: what it was fitted to, if it was.
+  std::string name{};                 ///< As users write it: "prom:500", "scale", "clip:0:1".
+  std::size_t count = 0;              ///< prominent: how many points to keep.
+  double low = 0, high = 0;           ///< clip: the bounds.
+  std::optional<UnitScale> fitted{};  ///< scale: what it was fitted to, if it was.
 
   [[nodiscard]] bool needs_fit() const noexcept { return type == Type::scale && !fitted; }
 };
