@@ -1,10 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include <hwy/contrib/sort/vqsort.h>
+#include "keyed_order.h"
 
 #include <perslay/data/graph.h>
 
@@ -30,13 +26,17 @@ class VertexOrder {
   [[nodiscard]] std::size_t count() const noexcept { return static_cast<std::size_t>(size_); }
   void rank_by_counting(std::span<const double> values);
   void rank_by_sorting(std::span<const double> values);
+  void put(data::Vertex v, Rank rank, double value) {
+    rank_[static_cast<std::size_t>(v)] = rank;
+    vertex_[static_cast<std::size_t>(rank)] = v;
+    value_[static_cast<std::size_t>(rank)] = value;
+  }
 
   Rank size_ = 0;
   std::vector<Rank> rank_;            // of a vertex
   std::vector<data::Vertex> vertex_;  // at a rank
   std::vector<double> value_;         // at a rank
-  std::vector<std::uint64_t> keys_;   // quantised value in the upper half, vertex in the lower
-  hwy::Sorter sorter_;
+  KeyedOrder order_;
 };
 
 }  // namespace perslay::persistence
