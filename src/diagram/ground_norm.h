@@ -7,8 +7,8 @@
 
 namespace perslay::diagram {
 
-/// Lengths of vectors in the plane. Both grow with either component, also after rounding, on which searches
-/// in boxes rely.
+/// Lengths of vectors in the plane. A length never falls when a component grows, even after rounding;
+/// searches in boxes rely on that.
 struct InfinityNorm {
   double operator()(double x, double y) const noexcept { return std::max(std::abs(x), std::abs(y)); }
 };

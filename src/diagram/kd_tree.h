@@ -11,8 +11,8 @@
 
 namespace perslay::diagram {
 
-/// A balanced k-d tree over finite points. Points are kept in the tree's order: a node holds the places
-/// [begin, end), its two halves are its children, and the children come after it.
+/// A balanced k-d tree over finite points. The tree keeps its points in an order of its own. A node holds the
+/// places [begin, end); its children hold the two halves and come after it.
 class KdTree {
  public:
   struct Node {
@@ -38,7 +38,7 @@ class KdTree {
   [[nodiscard]] std::span<const Point> points() const noexcept { return points_; }
   [[nodiscard]] std::span<const std::uint32_t> ids() const noexcept { return ids_; }
 
-  /// At least this far are all points of a node from `p`.
+  /// A lower bound of the distances from `p` to the points of a node.
   template <class Norm>
   [[nodiscard]] double distance_to(std::uint32_t node, Point p) const noexcept {
     const Point &low = nodes_[node].low, &high = nodes_[node].high;
@@ -46,7 +46,7 @@ class KdTree {
                   std::max({low.death - p.death, p.death - high.death, 0.0}));
   }
 
-  /// The children of a node that is no leaf, with these distances, the nearer first.
+  /// The children of an inner node with these bounds, the nearer child first.
   template <class Norm>
   [[nodiscard]] auto children(std::uint32_t node, Point p) const noexcept {
     const std::uint32_t left = node + 1, right = nodes_[node].right;

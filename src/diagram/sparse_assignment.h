@@ -12,13 +12,13 @@
 
 namespace perslay::diagram {
 
-/// The cheapest way to serve all points of two sets, each by the diagonal at a price of its own or together
-/// with a point of the other set along an edge.
+/// The cheapest way to serve all points of two sets. The diagonal serves a point at a price of its own, or an
+/// edge serves it together with a point of the other set.
 ///
 /// Shortest augmenting paths with dual prices (Jonker and Volgenant 1987), symmetric in the two sets. Edges
-/// may be added after a solution has been found; the next one starts from it. Prices keep
-/// u_a + v_b <= cost of the edge (a, b), and u_a, v_b <= the price of the diagonal, so that their sum is
-/// never more than the cost; in a solution it is the cost.
+/// may be added after a solution has been found; the next one starts from it. Prices keep u_a + v_b <= cost
+/// of the edge (a, b), and u_a, v_b <= the price of the diagonal, so that their sum is never more than the
+/// cost; in a solution it is the cost.
 class SparseAssignment {
  public:
   struct Edge {
@@ -86,15 +86,6 @@ class SparseAssignment {
     }
   };
 
-  /// The search for a shortest path, from a point of one side over points of the other.
-  struct Search {
-    double best = 0;                    ///< The length of the shortest path that ends somewhere.
-    std::int32_t last = diagonal;       ///< The other side's point where it ends, or
-    std::int32_t leaving = diagonal;    ///< the own side's point that goes to the diagonal there.
-    std::vector<std::int32_t> settled;  ///< Points of the other side, nearest first.
-    std::vector<std::pair<double, std::int32_t>> heap;
-  };
-
   /// Sorts the edges by their ends: once for each set.
   void index_edges() {
     for (const Set set : {set_a, set_b}) {
@@ -110,8 +101,8 @@ class SparseAssignment {
     }
   }
 
-  /// The lowest price of every point of a, then the highest of every point of b; who is served at these prices
-  /// by somebody alone is served so.
+  /// Sets first prices: the cheapest offer for each point of a, then the highest price that these allow for
+  /// each point of b. Edges that cost exactly these prices are taken, at most one a point; so is the diagonal.
   void first_prices() {
     auto& [a, b] = sides_;
     for (const Edge& edge : edges_) a.price[at(edge.a)] = std::min(a.price[at(edge.a)], edge.cost);
@@ -128,7 +119,7 @@ class SparseAssignment {
         if (side.partner[i] == nobody && side.price[i] == side.diagonal[i]) side.partner[i] = diagonal;
   }
 
-  /// Lowers the prices that new edges forbid. Who pays less is not served any more.
+  /// Lowers the prices of a that new edges forbid. A point whose price falls is no longer served.
   void make_room(std::span<const Edge> new_edges) {
     auto& [a, b] = sides_;
     for (const Edge& edge : new_edges) {
@@ -140,8 +131,9 @@ class SparseAssignment {
     }
   }
 
-  /// Augmenting row reduction: a point of a that is not served takes the point of b which is cheapest for it,
-  /// and lowers that one's price until the second cheapest is as good; whom it displaces does the same.
+  /// Augmenting row reduction: a point of a that nobody serves takes the point of b that is cheapest for it,
+  /// and lowers the price of that one until the second cheapest is as good. The point that it displaces does
+  /// the same.
   void bid() {
     auto& [a, b] = sides_;
     for (std::int32_t first = 0; at(first) < a.partner.size(); ++first) {
@@ -175,65 +167,65 @@ class SparseAssignment {
 
   void serve(Side& own, Side& other, std::int32_t start) {
     ++searches_;
-    search_.best = infinity;
-    search_.settled.clear();
-    search_.heap.clear();
+    best_ = infinity;
+    settled_.clear();
+    heap_.clear();
     scan(own, other, start, 0);
-    while (!search_.heap.empty()) {
-      std::ranges::pop_heap(search_.heap, std::greater<>{});
-      const auto [distance, point] = search_.heap.back();
-      search_.heap.pop_back();
-      if (distance >= search_.best) break;
-      if (distance > distance_[at(point)]) continue;  // reached on a shorter way since
-      search_.settled.push_back(point);
+    while (!heap_.empty()) {
+      std::ranges::pop_heap(heap_, std::greater<>{});
+      const auto [distance, point] = heap_.back();
+      heap_.pop_back();
+      if (distance >= best_) break;
+      if (distance > distance_[at(point)]) continue;  // a shorter path was found since
+      settled_.push_back(point);
       scan(own, other, other.partner[at(point)], distance);
     }
     update_prices(own, other, start);
     flip(own, other, start);
   }
 
-  /// Ways on from a point of the own side: to the diagonal, or along an edge. A path can end there if the
-  /// point at the other end is served by nobody or by the diagonal.
+  /// Goes on from a point of the own side: to the diagonal, or along an edge. A path can end at a point of
+  /// the other side that nobody serves, or the diagonal.
   void scan(const Side& own, const Side& other, std::int32_t point, double distance) {
     const double price = own.price[at(point)];
-    if (const double end = distance + std::max(0.0, own.diagonal[at(point)] - price); end < search_.best) {
-      search_.best = end;
-      search_.leaving = point;
-      search_.last = diagonal;
+    if (const double end = distance + std::max(0.0, own.diagonal[at(point)] - price); end < best_) {
+      best_ = end;
+      leaving_ = point;
+      last_ = diagonal;
     }
     for (const Arc& arc : own.arcs_of(point)) {
       const auto target = at(arc.target);
       const double there = distance + std::max(0.0, arc.cost - price - other.price[target]);
-      if (there >= search_.best || (reached_[target] == searches_ && there >= distance_[target])) continue;
+      if (there >= best_ || (reached_[target] == searches_ && there >= distance_[target])) continue;
       reached_[target] = searches_;
       distance_[target] = there;
       from_[target] = point;
       if (other.partner[target] >= 0) {
-        search_.heap.emplace_back(there, arc.target);
-        std::ranges::push_heap(search_.heap, std::greater<>{});
+        heap_.emplace_back(there, arc.target);
+        std::ranges::push_heap(heap_, std::greater<>{});
       } else {
-        search_.best = there;
-        search_.leaving = diagonal;
-        search_.last = arc.target;
+        best_ = there;
+        leaving_ = diagonal;
+        last_ = arc.target;
       }
     }
   }
 
   void update_prices(Side& own, Side& other, std::int32_t start) {
-    own.price[at(start)] += search_.best;
-    for (const std::int32_t point : search_.settled) {
-      const double change = search_.best - distance_[at(point)];
+    own.price[at(start)] += best_;
+    for (const std::int32_t point : settled_) {
+      const double change = best_ - distance_[at(point)];
       other.price[at(point)] -= change;
       own.price[at(other.partner[at(point)])] += change;
     }
   }
 
   void flip(Side& own, Side& other, std::int32_t start) {
-    std::int32_t point = search_.last;
-    if (search_.leaving != diagonal) {
-      own.price[at(search_.leaving)] = own.diagonal[at(search_.leaving)];
-      point = std::exchange(own.partner[at(search_.leaving)], diagonal);
-      if (search_.leaving == start) return;
+    std::int32_t point = last_;
+    if (leaving_ != diagonal) {
+      own.price[at(leaving_)] = own.diagonal[at(leaving_)];
+      point = std::exchange(own.partner[at(leaving_)], diagonal);
+      if (leaving_ == start) return;
     }
     while (true) {
       const std::int32_t to = from_[at(point)];
@@ -247,7 +239,12 @@ class SparseAssignment {
   std::vector<Edge> edges_;
   bool solved_before_ = false;
 
-  Search search_;
+  // The search for a shortest path, from a point of one side over points of the other.
+  double best_ = 0;                    ///< The length of the shortest path that ends somewhere.
+  std::int32_t last_ = diagonal;       ///< The other side's point where it ends, or
+  std::int32_t leaving_ = diagonal;    ///< the own side's point that goes to the diagonal there.
+  std::vector<std::int32_t> settled_;  ///< Points of the other side, nearest first.
+  std::vector<std::pair<double, std::int32_t>> heap_;
   std::vector<double> distance_;        ///< Of the other side's points, if reached in this search.
   std::vector<std::uint32_t> reached_;  ///< The last search that reached them.
   std::vector<std::int32_t> from_;      ///< The own side's point from where.

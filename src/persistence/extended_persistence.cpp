@@ -2,6 +2,7 @@
 #include "vertex_order.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <numeric>
@@ -255,19 +256,11 @@ struct ExtendedPersistence::Work {
 };
 
 const diagram::Diagram& ExtendedDiagrams::operator[](diagram::Kind kind) const {
-  switch (kind) {
-    case diagram::Kind::ord0:
-      return ord0;
-    case diagram::Kind::rel1:
-      return rel1;
-    case diagram::Kind::ext0:
-      return ext0;
-    case diagram::Kind::ext1:
-      return ext1;
-    default:
-      throw base::internal_error("Asked extended persistence for a diagram of kind " +
-                                 std::string(diagram::kind_name(kind)) + ".");
-  }
+  const std::array all{&ord0, &rel1, &ext0, &ext1};  // in the order of extended_kinds
+  const auto place = std::ranges::find(diagram::extended_kinds, kind) - diagram::extended_kinds.begin();
+  if (place < std::ssize(all)) return *all[static_cast<std::size_t>(place)];
+  throw base::internal_error("Asked extended persistence for a diagram of kind " +
+                             std::string(diagram::kind_name(kind)) + ".");
 }
 
 ExtendedPersistence::ExtendedPersistence() : work_(base::make_hidden<Work>()) {}

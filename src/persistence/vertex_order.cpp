@@ -56,8 +56,12 @@ void VertexOrder::rank_by_counting(std::span<const double> values) {
     }
     below[i] = before_i;
   }
-  for (std::size_t v = 0; v < n; ++v)
-    put(static_cast<data::Vertex>(v), static_cast<Rank>(below[v]), values[v]);
+  for (std::size_t v = 0; v < n; ++v) {
+    const auto rank = static_cast<std::size_t>(below[v]);
+    rank_[v] = static_cast<Rank>(rank);
+    vertex_[rank] = static_cast<data::Vertex>(v);
+    value_[rank] = values[v];
+  }
 }
 
 void VertexOrder::rank_by_sorting(std::span<const double> values) {
@@ -65,10 +69,13 @@ void VertexOrder::rank_by_sorting(std::span<const double> values) {
   const auto before = [&](data::Vertex v, data::Vertex w) {
     return value(v) < value(w) || (value(v) == value(w) && v < w);
   };
-  Rank rank = 0;
-  for (const data::Vertex v : order_.sort(
-           values.size(), [&](data::Vertex u) { return ordered_bits(value(u)); }, before))
-    put(v, rank++, value(v));
+  order_.sort(
+      std::span(vertex_).first(values.size()), [&](data::Vertex v) { return ordered_bits(value(v)); },
+      before);
+  for (std::size_t rank = 0; rank < values.size(); ++rank) {
+    rank_[static_cast<std::size_t>(vertex_[rank])] = static_cast<Rank>(rank);
+    value_[rank] = value(vertex_[rank]);
+  }
 }
 
 }  // namespace perslay::persistence

@@ -26,11 +26,6 @@ class VertexOrder {
   [[nodiscard]] std::size_t count() const noexcept { return static_cast<std::size_t>(size_); }
   void rank_by_counting(std::span<const double> values);
   void rank_by_sorting(std::span<const double> values);
-  void put(data::Vertex v, Rank rank, double value) {
-    rank_[static_cast<std::size_t>(v)] = rank;
-    vertex_[static_cast<std::size_t>(rank)] = v;
-    value_[static_cast<std::size_t>(rank)] = value;
-  }
 
   Rank size_ = 0;
   std::vector<Rank> rank_;            // of a vertex

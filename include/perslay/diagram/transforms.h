@@ -38,7 +38,7 @@ struct UnitScale {
   }
   [[nodiscard]] DiagramBatch operator()(const DiagramBatch& batch) const;
 
-  /// Whether (x - min) / (max - min) is all there is to it, for x that are not far outside.
+  /// Whether the function is just (x - min) / (max - min), for x that are not far outside.
   [[nodiscard]] bool is_plain() const noexcept { return max - min > 0 && max - min < infinity; }
 
   friend bool operator==(const UnitScale&, const UnitScale&) = default;

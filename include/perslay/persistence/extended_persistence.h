@@ -16,7 +16,7 @@ struct ExtendedDiagrams {
   diagram::Diagram ord0, rel1, ext0, ext1;
 
   /// For each ext1 point, the vertex x such that the edge from the point's lowest vertex (vertices[i].death) to
-  /// x closed the loop. representative_cycle() starts from it.
+  /// x closed the loop. RepresentativeCycles starts from it.
   std::vector<data::Vertex> ext1_closing;
 
   /// The diagram of one of the four extended kinds.
