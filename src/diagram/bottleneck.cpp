@@ -1,4 +1,3 @@
-#include "finite_distance.h"
 #include "kd_tree.h"
 
 #include <limits>

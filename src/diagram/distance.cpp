@@ -1,8 +1,5 @@
 #include "finite_distance.h"
-#include "ground_norm.h"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <tuple>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ground_norm.h"
+#include "finite_distance.h"
 
 #include <array>
 #include <cstdint>

@@ -1,8 +1,6 @@
-#include "finite_distance.h"
 #include "kd_tree.h"
 #include "sparse_assignment.h"
 
-#include <cmath>
 #include <limits>
 
 #include <perslay/base/random.h>
@@ -237,15 +235,15 @@ class Solver {
 
   [[nodiscard]] double matching_cost() const {
     double sum = 0;
-    const auto partner_a = assignment_.partner(SparseAssignment::set_a);
-    const auto partner_b = assignment_.partner(SparseAssignment::set_b);
-    for (std::size_t i = 0; i < a_.size(); ++i)
-      sum += partner_a[i] == SparseAssignment::diagonal
-                 ? assignment_.diagonal_price(SparseAssignment::set_a)[i]
-                 : cost_(length<Norm>(a_[i], b_[static_cast<std::size_t>(partner_a[i])]));
-    for (std::size_t j = 0; j < b_.size(); ++j)
-      if (partner_b[j] == SparseAssignment::diagonal)
-        sum += assignment_.diagonal_price(SparseAssignment::set_b)[j];
+    for (const auto set : {SparseAssignment::set_a, SparseAssignment::set_b}) {
+      const auto partner = assignment_.partner(set);
+      for (std::size_t i = 0; i < partner.size(); ++i) {
+        if (partner[i] == SparseAssignment::diagonal)
+          sum += assignment_.diagonal_price(set)[i];
+        else if (set == SparseAssignment::set_a)
+          sum += cost_(length<Norm>(a_[i], b_[static_cast<std::size_t>(partner[i])]));
+      }
+    }
     return sum;
   }
 

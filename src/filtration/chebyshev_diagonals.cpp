@@ -16,16 +16,6 @@ namespace perslay::filtration {
 
 namespace {
 
-void refuse_if_too_costly(const HeatKernelCost& cost, const data::Graph& graph) {
-  constexpr double most_seconds = 600;
-  if (cost.seconds <= most_seconds && cost.bytes <= heat_kernel_memory_limit) return;
-  throw base::user_error(fmt::format(
-      "The walks on a graph with {} vertices and {} edges would take about {:.2g} seconds and {:.2g} MB of "
-      "memory, and the limits are {:g} seconds and {:g} MB.",
-      graph.vertex_count(), graph.edge_count(), cost.seconds, cost.bytes / 1e6, most_seconds,
-      heat_kernel_memory_limit / 1e6));
-}
-
 /// Calls `use(k, T_k(x))` for k = 0 ... degree.
 template <class Use>
 void for_polynomials(double x, std::size_t degree, Use&& use) {
@@ -100,7 +90,13 @@ void ChebyshevDiagonals::compute(const data::Graph& graph, std::size_t degree, c
   work.classes = work.quotient.class_count() + (work.quotient.isolated_count() > 0 ? 1 : 0);
   const SparseOperator matrix = work.quotient.reduced();
   const auto cost = cheaper(chebyshev_cost(matrix, degree), eigenvectors_cost(matrix));
-  refuse_if_too_costly(cost, graph);
+  constexpr double most_seconds = 600;
+  if (cost.seconds > most_seconds || cost.bytes > heat_kernel_memory_limit)
+    throw base::user_error(fmt::format(
+        "The walks on a graph with {} vertices and {} edges would take about {:.2g} seconds and {:.2g} MB of "
+        "memory, and the limits are {:g} seconds and {:g} MB.",
+        graph.vertex_count(), graph.edge_count(), cost.seconds, cost.bytes / 1e6, most_seconds,
+        heat_kernel_memory_limit / 1e6));
   work.diagonals.assign((degree + 1) * work.classes, 0.0);
   if (cost.method == HeatKernelMethod::eigenvectors)
     work.by_eigenvectors(degree);

@@ -44,13 +44,7 @@ void check(const Request& request, const data::Graph& graph) {
         request.times.size(), graph.vertex_count(), expected, request.derivatives.size()));
 }
 
-/// The error of cutting the series off: a hundredth of the promised accuracy. An allowed error keeps a hundredth
-/// for rounding.
-double series_tolerance(const HeatKernelOptions& options) {
-  return std::max(1e-15, 0.99 * options.tolerance);
-}
-
-/// The longest time at which rounding errors of the series stay within that hundredth.
+/// The longest time at which rounding errors of the series stay within a hundredth of the promised accuracy.
 double longest_series_time(const HeatKernelOptions& options) {
   constexpr double longest_sensible = 1e6;  // a degree of some 6000
   return std::clamp(1e14 * options.tolerance, HeatSeries::largest_time, longest_sensible);
@@ -218,8 +212,9 @@ void HeatKernelSignature::compute(const data::Graph& graph, std::span<const doub
   if (values.empty()) return;
   Work& work = *work_;
   work.quotient.build(graph);
+  // The series is cut off at a hundredth of the promised accuracy. An allowed error keeps a hundredth for rounding.
   if (request.longest() <= longest_series_time(options_))
-    work.series.prepare(times, series_tolerance(options_), !derivatives.empty());
+    work.series.prepare(times, std::max(1e-15, 0.99 * options_.tolerance), !derivatives.empty());
 
   const HeatKernelCost cost = work.plan(options_, request.longest(), context);
   refuse_if_too_costly(cost, options_, graph, request.longest());
