@@ -82,8 +82,9 @@ struct HeatKernelSignature::Work {
 
   std::vector<std::int32_t> order;  // of the columns
   std::vector<double> block;        // results for one block of columns
-  std::vector<double> kernel;  // rows per time, of a number per class: the diagonal of exp(-t(I - B)); then,
-                               // if asked for, rows of its derivative in t
+  // For each time a row with a number per class, the diagonal of exp(-t(I - B)); below these rows, if asked for, as
+  // many of its derivative in t.
+  std::vector<double> kernel;
   std::vector<double> class_values;  // per class, and one for the isolated vertices
   Snap snap;
 
@@ -158,8 +159,9 @@ struct HeatKernelSignature::Work {
     }
   }
 
-  /// Sets the class values from a row of `kernel`: x_c / s + (1 - 1/s) of_twins(nu) for a class c of s members and
-  /// twin eigenvalue nu.
+  /// Sets the class values from a row of `kernel`. A vertex of class c with s members and twin eigenvalue nu has
+  /// hks(v) = (1/s) exp(-t(I - B))_cc + (1 - 1/s) of_twins(nu), where of_twins(nu) = exp(-t(1 - nu)); derivatives
+  /// likewise.
   template <class OfTwins>
   void lift(std::size_t row, double of_isolated, OfTwins&& of_twins) {
     const std::size_t classes = quotient.class_count();

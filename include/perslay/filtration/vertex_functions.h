@@ -36,14 +36,14 @@ void core_numbers(const data::Graph& graph, std::span<double> values, const base
 /// last place counts all larger distances. Pairs in different components are not counted. O(n (n + m)).
 void path_lengths(const data::Graph& graph, std::span<double> counts, const base::Context& context = {});
 
-/// A vertex function without arguments that is computed graph by graph, as the names of filtrations have it.
+/// A vertex function that has a name: it takes no arguments and is computed graph by graph.
 struct VertexFunction {
   std::string_view name;
   std::string_view help;
   void (*compute)(const data::Graph&, std::span<double>, const base::Context&);
 };
 
-/// All of them that have a name.
+/// All vertex functions that have a name.
 [[nodiscard]] std::span<const VertexFunction> vertex_functions();
 
 }  // namespace perslay::filtration
