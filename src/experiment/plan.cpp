@@ -395,8 +395,6 @@ std::vector<Table> plan_all(const std::vector<std::string>& names, const Request
   return tables;
 }
 
-Table plan(const std::string& name, const Request& request) { return plan_all({name}, request).front(); }
-
 double estimated_seconds(const Job& job, int threads) {
   if (is_kernel(job)) return kernel_seconds(job) / threads;
   return learner_seconds(job, threads) +

@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include <fmt/format.h>

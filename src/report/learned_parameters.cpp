@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <cmath>
-#include <optional>
 #include <span>
 
 #include <fmt/format.h>
