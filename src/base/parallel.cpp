@@ -1,11 +1,15 @@
-#include "helper_threads.h"
-
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <limits>
 #include <mutex>
 #include <thread>
+#include <vector>
+
+#include <unistd.h>
 
 #include <perslay/base/parallel.h>
 
@@ -19,6 +23,115 @@ int worker_count(const Context& context) {
 
 namespace detail {
 namespace {
+
+/// Waits for something that often happens at once, without going to sleep. False if it has not happened.
+template <class Condition>
+bool happens_soon(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
+  do {
+    for (int i = 0; i < 32; ++i) {
+      if (condition()) return true;
+      std::this_thread::yield();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
+
+/// Threads that help their owner and wait in between: starting a thread takes ten times as long as waking one,
+/// and a step of training is short. Every thread that hands out work has helpers of its own.
+class HelperThreads {
+ public:
+  HelperThreads() = default;
+  HelperThreads(const HelperThreads&) = delete;
+  HelperThreads& operator=(const HelperThreads&) = delete;
+  ~HelperThreads() {
+    {
+      const std::scoped_lock lock(mutex_);
+      stop_ = true;
+    }
+    task_given_.notify_all();
+    for (auto& thread : threads_) thread.join();
+  }
+
+  /// Runs `work` on `helpers` threads and on this one; returns when all have finished. `work` must not throw.
+  void run(std::size_t helpers, const std::function<void()>& work) {
+    if (helpers == 0) return work();
+    if (busy_) {  // a loop within a loop, on the thread that owns the outer one
+      HelperThreads others;
+      return others.run(helpers, work);
+    }
+    {
+      const std::scoped_lock lock(mutex_);
+      while (threads_.size() < helpers)
+        threads_.emplace_back([this, number = threads_.size()] { help(number); });
+      work_ = &work;
+      wanted_ = helpers;
+      pending_ = helpers;
+      ++task_;
+    }
+    task_given_.notify_all();
+    busy_ = true;
+    work();
+    const auto finished = [this] { return pending_.load() == 0; };
+    if (!happens_soon(finished)) {
+      std::unique_lock lock(mutex_);
+      task_done_.wait(lock, finished);
+    }
+    busy_ = false;
+  }
+
+  /// The helpers of the calling thread.
+  static HelperThreads& mine() {
+    // A fork copies the thread that calls it and no other: the child starts anew, and leaves what it was copied
+    // alone.
+    thread_local std::unique_ptr<HelperThreads> helpers;
+    thread_local pid_t owner = 0;
+    if (owner != getpid()) {
+      static_cast<void>(helpers.release());
+      helpers = std::make_unique<HelperThreads>();
+      owner = getpid();
+    }
+    return *helpers;
+  }
+
+ private:
+  void wait_for_task(std::uint64_t last) {
+    if (happens_soon([&] { return task_.load() != last; })) return;
+    std::unique_lock lock(mutex_);
+    task_given_.wait(lock, [&] { return stop_ || task_.load() != last; });
+  }
+
+  void help(std::size_t number) {
+    std::uint64_t last = 0;
+    while (true) {
+      wait_for_task(last);
+      const std::function<void()>* work = nullptr;
+      {
+        const std::scoped_lock lock(mutex_);
+        if (stop_) return;
+        last = task_;
+        if (number < wanted_) work = work_;
+      }
+      if (work == nullptr) continue;
+      (*work)();
+      {
+        const std::scoped_lock lock(mutex_);
+        --pending_;
+      }
+      task_done_.notify_one();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable task_given_, task_done_;
+  const std::function<void()>* work_ = nullptr;
+  std::size_t wanted_ = 0;                // helpers that take part in the task
+  std::atomic<std::size_t> pending_ = 0;  // of them, those that have not finished
+  std::atomic<std::uint64_t> task_ = 0;   // number of the task
+  bool stop_ = false;
+  bool busy_ = false;  // seen by the owner alone
+  std::vector<std::thread> threads_;
+};
 
 /// What the workers of one loop share.
 class Loop {

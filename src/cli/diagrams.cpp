@@ -5,9 +5,7 @@
 #include "output.h"
 #include "overwriting.h"
 
-#include <algorithm>
 #include <memory>
-#include <span>
 
 #include <fmt/format.h>
 

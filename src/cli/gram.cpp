@@ -6,7 +6,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -65,11 +64,11 @@ Outcome compute(const GramOptions& options, const Kernel& kernel, const TwoSets&
   const auto items = kernel::median_items(sets.a.item_count());
   Outcome outcome;
   outcome.kernels = kernel::fit(kernel, rows, items);
-  const auto estimate = outcome.estimate =
-      kernel::estimate(outcome.kernels, rows, columns, session.context());
-  if (estimate.seconds >= long_run)
-    session.note(fmt::format("This will take about {:.3g} seconds and {:.3g} MB.", estimate.seconds,
-                             1e-6 * static_cast<double>(estimate.bytes)));
+  outcome.estimate = kernel::estimate(outcome.kernels, rows, columns, session.context());
+  const auto& [seconds, bytes] = outcome.estimate;
+  if (seconds >= long_run)
+    session.note(fmt::format("This will take about {:.3g} seconds and {:.3g} MB.", seconds,
+                             1e-6 * static_cast<double>(bytes)));
   outcome.matrix = kernel::base_matrix(outcome.kernels, rows, columns, session.context());
   if (options.base || !kernel.is_distance()) return outcome;
   // Either way over the same items of A, so that it is the same for A with itself and A with B.

@@ -5,9 +5,7 @@
 #include "overwriting.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>

@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <memory>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>

@@ -117,7 +117,7 @@ class Builder {
       lists = united(lists, reversed(lists));
     else
       check_symmetric_weights(lists);
-    slice(finish(std::move(lists)));
+    slice(std::move(lists));
   }
 
  private:
@@ -187,37 +187,27 @@ class Builder {
     if (weights_[first] != weights_[second]) conflict_(first, weights_[first], second, weights_[second]);
   }
 
-  /// From entries to neighbours counted inside their graph, and weights.
-  std::shared_ptr<const Arrays> finish(Lists<Entry> lists) const {
-    auto arrays = std::make_shared<Arrays>();
+  /// From entries to neighbours counted inside their graph, and weights: each graph is a slice of these arrays.
+  void slice(Lists<Entry> lists) const {
+    const auto arrays = std::make_shared<Arrays>();
     arrays->offsets = std::move(lists.offsets);
     arrays->neighbours.reserve(lists.entries.size());
-    for (std::size_t g = 0; g < graph_count(); ++g) {
-      const auto first = static_cast<Vertex>(dataset_.vertex_offsets[g]);
-      const auto end = arrays->offsets[static_cast<std::size_t>(dataset_.vertex_offsets[g + 1])];
-      for (auto i = arrays->neighbours.size(); i < static_cast<std::size_t>(end); ++i)
-        arrays->neighbours.push_back(neighbour_of(lists.entries[i]) - first);
-    }
     if (!weights_.empty()) {
       arrays->weights.reserve(lists.entries.size());
       for (const Entry entry : lists.entries) arrays->weights.push_back(weights_[place_of(entry)]);
     }
-    return arrays;
-  }
-
-  void slice(const std::shared_ptr<const Arrays>& arrays) {
-    const std::span<const std::int64_t> offsets = arrays->offsets;
     const double* weights = weights_.empty() ? nullptr : arrays->weights.data();
-    dataset_.graphs.reserve(graph_count());
-    for (std::size_t g = 0; g < graph_count(); ++g) {
-      const auto first = static_cast<std::size_t>(dataset_.vertex_offsets[g]);
-      const auto last = static_cast<std::size_t>(dataset_.vertex_offsets[g + 1]);
-      dataset_.graphs.emplace_back(arrays, offsets.subspan(first, last - first + 1),
-                                   arrays->neighbours.data(), weights);
+    dataset_.graphs.reserve(dataset_.vertex_offsets.size() - 1);
+    for (std::size_t g = 0; g + 1 < dataset_.vertex_offsets.size(); ++g) {
+      const auto first = dataset_.vertex_offsets[g], last = dataset_.vertex_offsets[g + 1];
+      const auto offsets =
+          std::span<const std::int64_t>(arrays->offsets)
+              .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first) + 1);
+      for (auto i = arrays->neighbours.size(); i < static_cast<std::size_t>(offsets.back()); ++i)
+        arrays->neighbours.push_back(neighbour_of(lists.entries[i]) - static_cast<Vertex>(first));
+      dataset_.graphs.emplace_back(arrays, offsets, arrays->neighbours.data(), weights);
     }
   }
-
-  [[nodiscard]] std::size_t graph_count() const { return dataset_.vertex_offsets.size() - 1; }
 
   GraphDataset& dataset_;
   std::vector<double> weights_;

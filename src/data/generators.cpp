@@ -11,24 +11,23 @@ Vertex draw(base::RandomStream& random, Vertex bound) {
   return static_cast<Vertex>(random.below(static_cast<std::uint64_t>(bound)));
 }
 
-void add_cycle(std::vector<Edge>& edges, Vertex vertices) {
+std::vector<Edge> path_edges(Vertex vertices) {
+  std::vector<Edge> edges;
   for (Vertex v = 1; v < vertices; ++v) edges.push_back({v - 1, v});
+  return edges;
+}
+
+std::vector<Edge> cycle_edges(Vertex vertices) {
+  auto edges = path_edges(vertices);
   if (vertices > 2) edges.push_back({vertices - 1, 0});
+  return edges;
 }
 
 }  // namespace
 
-Graph path_graph(Vertex vertices) {
-  std::vector<Edge> edges;
-  for (Vertex v = 1; v < vertices; ++v) edges.push_back({v - 1, v});
-  return Graph::from_edges(vertices, edges);
-}
+Graph path_graph(Vertex vertices) { return Graph::from_edges(vertices, path_edges(vertices)); }
 
-Graph cycle_graph(Vertex vertices) {
-  std::vector<Edge> edges;
-  add_cycle(edges, vertices);
-  return Graph::from_edges(vertices, edges);
-}
+Graph cycle_graph(Vertex vertices) { return Graph::from_edges(vertices, cycle_edges(vertices)); }
 
 Graph complete_graph(Vertex vertices) {
   std::vector<Edge> edges;
@@ -96,8 +95,7 @@ Graph tree_with_hubs(Vertex vertices, base::RandomStream& random) {
 }
 
 Graph ring_with_chords(Vertex vertices, base::RandomStream& random) {
-  std::vector<Edge> edges;
-  add_cycle(edges, vertices);
+  auto edges = cycle_edges(vertices);
   const int chords = 2 + static_cast<int>(random.below(4));
   for (int i = 0; i < chords && vertices > 0; ++i)
     edges.push_back({draw(random, vertices), draw(random, vertices)});

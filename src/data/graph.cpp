@@ -10,30 +10,22 @@
 #include <perslay/data/graph.h>
 
 namespace perslay::data {
-namespace {
-
-void check(std::size_t place, const Edge& edge, Vertex vertices, bool weighted) {
-  if (edge.a < 0 || edge.b < 0 || edge.a >= vertices || edge.b >= vertices)
-    throw base::user_error(
-        fmt::format("Edge {} joins vertices {} and {}, but the graph has only the vertices 0 to {}.", place,
-                    edge.a, edge.b, vertices - 1));
-  if (weighted && !(edge.weight > 0 && std::isfinite(edge.weight)))
-    throw base::user_error(
-        fmt::format("Edge {} from {} to {} has weight {}; weights must be positive and finite.", place,
-                    edge.a, edge.b, edge.weight));
-}
-
-}  // namespace
-
 Graph Graph::from_edges(Vertex vertices, std::span<const Edge> edges, bool weighted, Cleaning* cleaning) {
   GraphDataset alone;
   alone.vertex_offsets = {0, std::max(vertices, 0)};
   std::vector<Arc> arcs;
   std::vector<double> weights;
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    check(i, edges[i], vertices, weighted);
-    arcs.push_back({edges[i].a, edges[i].b});
-    if (weighted) weights.push_back(edges[i].weight);
+    const auto& [a, b, weight] = edges[i];
+    if (a < 0 || b < 0 || a >= vertices || b >= vertices)
+      throw base::user_error(
+          fmt::format("Edge {} joins vertices {} and {}, but the graph has only the vertices 0 to {}.", i, a,
+                      b, vertices - 1));
+    if (weighted && !(weight > 0 && std::isfinite(weight)))
+      throw base::user_error(fmt::format(
+          "Edge {} from {} to {} has weight {}; weights must be positive and finite.", i, a, b, weight));
+    arcs.push_back({a, b});
+    if (weighted) weights.push_back(weight);
   }
   const auto conflict = [&](std::size_t first, double first_weight, std::size_t, double second_weight) {
     const auto [low, high] = std::minmax(edges[first].a, edges[first].b);

@@ -12,9 +12,7 @@ DatasetSummary summarize(const GraphDataset& dataset, const base::Context& conte
                      [&](std::size_t g) { components[g] = component_count(dataset.graphs[g]); });
 
   DatasetSummary summary;
-  std::int64_t vertices = 0;
-  std::int64_t edges = 0;
-  std::int64_t beta0 = 0;
+  std::int64_t vertices = 0, edges = 0, beta0 = 0;
   for (std::size_t g = 0; g < dataset.size(); ++g) {
     const Graph& graph = dataset.graphs[g];
     vertices += graph.vertex_count();
@@ -22,7 +20,7 @@ DatasetSummary summarize(const GraphDataset& dataset, const base::Context& conte
     beta0 += components[g];
     summary.largest_graph = std::max(summary.largest_graph, graph.vertex_count());
     for (Vertex v = 0; v < graph.vertex_count(); ++v)
-      summary.isolated_vertices += graph.degree(v) == 0 ? 1 : 0;
+      if (graph.degree(v) == 0) ++summary.isolated_vertices;
   }
   const auto count = static_cast<double>(std::max<std::size_t>(dataset.size(), 1));
   summary.graphs = dataset.size();

@@ -1,5 +1,3 @@
-#include "bottleneck.h"
-
 #include "kd_tree.h"
 
 #include <limits>
@@ -13,7 +11,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
-/// Points of a tree that can be found by their place in the plane and taken out, one by one.
+/// A set of points of a tree, which finds the nearest of them. Points are taken out one by one.
 template <class Norm>
 class Pool {
  public:
@@ -44,8 +42,8 @@ class Pool {
     }
   }
 
-  /// The nearest point that is nearer than `limit`, or the first one seen that is no further than `enough`;
-  /// the distance is infinite if there is none.
+  /// Finds the nearest point nearer than `limit`, but stops at the first one that is no further than
+  /// `enough`. The distance is infinite if there is none.
   [[nodiscard]] Found find(Point p, double enough, double limit) const {
     Found found{limit, 0};
     if (!tree_.nodes().empty()) search(0, p, enough, found);
@@ -65,20 +63,9 @@ class Pool {
       }
       return;
     }
-    std::uint32_t near = index + 1;
-    std::uint32_t far = node.right;
-    double near_distance = distance_to(near, p);
-    double far_distance = distance_to(far, p);
-    if (far_distance < near_distance) {
-      std::swap(near, far);
-      std::swap(near_distance, far_distance);
-    }
-    if (near_distance < found.distance) search(near, p, enough, found);
-    if (far_distance < found.distance && found.distance > enough) search(far, p, enough, found);
-  }
-
-  [[nodiscard]] double distance_to(std::uint32_t node, Point p) const {
-    return counts_[node] == 0 ? infinity : KdTree::distance_to<Norm>(tree_.nodes()[node], p);
+    for (const auto& [child, distance] : tree_.children<Norm>(index, p))
+      if (counts_[child] != 0 && distance < found.distance && found.distance > enough)
+        search(child, p, enough, found);
   }
 
   const KdTree& tree_;
@@ -86,9 +73,9 @@ class Pool {
   std::vector<std::uint32_t> counts_;
 };
 
-/// One half of the problem: the least threshold at which all points of one diagram (rows) that are further
-/// from the diagonal than the threshold can be matched with points of the other (columns) within it. Columns
-/// go by their places in the tree.
+/// One half of the problem. Rows are the points of one diagram, columns those of the other. A row needs a
+/// column if it is further from the diagonal than the threshold. Wanted is the least threshold at which all
+/// rows that need a column can have one within it. A column is known by its place in the tree.
 template <class Norm>
 class Cover {
  public:
@@ -103,7 +90,8 @@ class Cover {
     for (const Point& p : rows) diagonal_.push_back(to_diagonal<Norm>(p));
   }
 
-  /// A bound from below, given another one: the distance of a point to the nearest one, or the diagonal.
+  /// A lower bound of the threshold that is at least `bound`: each row is matched no nearer than its nearest
+  /// column, or the diagonal.
   [[nodiscard]] double lower_bound(double bound) const {
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       if (diagonal_[row] <= bound) continue;
@@ -169,7 +157,7 @@ class Cover {
     }
   }
 
-  /// Takes the column `found` from the row that can do without it, if there is such a row or none.
+  /// Ends the path at the column `found`, which `row` reached, if it is free or its row can do without it.
   bool end_at(const typename Pool<Norm>::Found& found, std::int32_t row) {
     const auto column = static_cast<std::int32_t>(found.place);
     reached_from_[found.place] = row;
@@ -179,9 +167,9 @@ class Cover {
     return true;
   }
 
-  /// Looks for an augmenting path within the threshold, depth first, and for a free column at every step.
-  /// What was visited stays out of the pool until all rows have had their turn: either it leads nowhere, or
-  /// the path found is through it.
+  /// Looks for an augmenting path within the threshold, depth first. Each new row looks for a free column
+  /// first. Visited columns stay out of the pool until all rows have had their turn: they lead nowhere, or
+  /// the path found goes through them.
   bool augment(std::int32_t start) {
     const auto within = [this](const Pool<Norm>& pool, std::int32_t row) {
       return pool.find(rows_[at(row)], threshold_, std::nextafter(threshold_, infinity));
@@ -205,9 +193,9 @@ class Cover {
     return false;
   }
 
-  /// Grows the tree of alternating paths from `start` by its nearest column, again and again, until it
-  /// reaches a free one, or until it is cheaper to send one of its rows to the diagonal. All thresholds below
-  /// have too few columns for the rows of the tree.
+  /// Grows a tree of alternating paths from `start`, always by its nearest column. It ends when it reaches a
+  /// free column, or when sending one of its rows to the diagonal is cheaper. At every lower threshold the
+  /// rows of the tree have too few columns.
   void raise_and_augment(std::int32_t start) {
     struct Step {
       typename Pool<Norm>::Found found;
@@ -250,9 +238,9 @@ class Cover {
   double threshold_ = 0;
 };
 
-/// One matching that serves all points which need it, made of one that serves those of a (`partner`) and one
-/// that serves those of b (Mendelsohn and Dulmage 1958): from every point of b left out, follow the two in
-/// turn.
+/// Changes a matching that serves all points of a that need it (`partner`) so that it serves those of b, too
+/// (Mendelsohn and Dulmage 1958). It follows the two matchings in turn, from each point of b that is left
+/// out.
 template <class Norm>
 void serve_also(const Cover<Norm>& of_b, std::vector<std::int32_t>& partner) {
   const std::vector<std::int32_t> for_b = of_b.partner();
@@ -269,20 +257,20 @@ void serve_also(const Cover<Norm>& of_b, std::vector<std::int32_t>& partner) {
 }  // namespace
 
 template <class Norm>
-Bottleneck bottleneck(std::span<const Point> a, std::span<const Point> b) {
+FiniteDistance bottleneck(std::span<const Point> a, std::span<const Point> b) {
   const KdTree tree_a(a);
   const KdTree tree_b(b);
   Cover<Norm> of_a(a, tree_b);
   Cover<Norm> of_b(b, tree_a);
   const double threshold_a = of_a.solve(of_b.lower_bound(of_a.lower_bound(0)));
-  Bottleneck result{0, of_a.partner()};
+  FiniteDistance result{0, 0, of_a.partner()};
   of_b.start_from(result.partner);
   result.value = of_b.solve(threshold_a);
   serve_also(of_b, result.partner);
   return result;
 }
 
-template Bottleneck bottleneck<InfinityNorm>(std::span<const Point>, std::span<const Point>);
-template Bottleneck bottleneck<EuclideanNorm>(std::span<const Point>, std::span<const Point>);
+template FiniteDistance bottleneck<InfinityNorm>(std::span<const Point>, std::span<const Point>);
+template FiniteDistance bottleneck<EuclideanNorm>(std::span<const Point>, std::span<const Point>);
 
 }  // namespace perslay::diagram

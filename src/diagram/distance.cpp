@@ -1,11 +1,8 @@
-#include "bottleneck.h"
-#include "ground_norm.h"
-#include "infinite_points.h"
-#include "wasserstein.h"
+#include "finite_distance.h"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
+#include <optional>
+#include <tuple>
 
 #include <perslay/diagram/distance.h>
 
@@ -16,18 +13,66 @@ constexpr std::int32_t diagonal = MatchedPair::diagonal;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
-Wasserstein finite_distance(std::span<const Point> a, std::span<const Point> b, const Metric& metric) {
-  if (metric.type == Metric::Type::bottleneck) {
-    auto [value, partner] = bottleneck<InfinityNorm>(a, b);
-    return {value, 0, std::move(partner)};
+double infinite_part(double x) { return std::isinf(x) ? x : 0; }
+
+Point infinite_part(const Point& p) { return {infinite_part(p.birth), infinite_part(p.death)}; }
+
+/// The points of a diagram by kind. An id is a point's index in the diagram.
+struct PointKinds {
+  std::vector<Point> finite;
+  std::vector<std::int32_t> finite_ids;
+  std::vector<std::int32_t> infinite_ids;  ///< Away from the diagonal, sorted for matching.
+  std::vector<std::int32_t> on_diagonal;   ///< Both coordinates are the same infinity.
+};
+
+PointKinds sort_by_kind(std::span<const Point> points) {
+  PointKinds kinds;
+  for (std::int32_t id = 0; id < static_cast<std::int32_t>(points.size()); ++id) {
+    const Point& p = points[at(id)];
+    if (std::isfinite(p.birth) && std::isfinite(p.death)) {
+      kinds.finite.push_back(p);
+      kinds.finite_ids.push_back(id);
+    } else {
+      (p.birth == p.death ? kinds.on_diagonal : kinds.infinite_ids).push_back(id);
+    }
   }
+  std::ranges::sort(kinds.infinite_ids, {}, [&](std::int32_t id) {
+    return std::tuple(infinite_part(points[at(id)]), points[at(id)], id);
+  });
+  return kinds;
+}
+
+/// |x - y|, and 0 if both are the same infinity.
+double difference(double x, double y) { return x == y ? 0 : std::abs(x - y); }
+
+/// The best matching of the infinite points of two diagrams, which is the same for all orders: points with
+/// the same infinite coordinate are matched in the order of the finite one. Nothing if one diagram has more
+/// of them than the other.
+std::optional<std::vector<MatchedPair>> match_infinite(std::span<const Point> a,
+                                                       std::span<const std::int32_t> ids_a,
+                                                       std::span<const Point> b,
+                                                       std::span<const std::int32_t> ids_b) {
+  if (ids_a.size() != ids_b.size()) return std::nullopt;
+  std::vector<MatchedPair> pairs;
+  for (std::size_t i = 0; i < ids_a.size(); ++i) {
+    const Point &p = a[at(ids_a[i])], &q = b[at(ids_b[i])];
+    if (infinite_part(p) != infinite_part(q)) return std::nullopt;
+    const double apart = std::max(difference(p.birth, q.birth), difference(p.death, q.death));
+    pairs.push_back({ids_a[i], ids_b[i], apart});
+  }
+  return pairs;
+}
+
+FiniteDistance finite_distance(std::span<const Point> a, std::span<const Point> b, const Metric& metric) {
+  if (metric.type == Metric::Type::bottleneck) return bottleneck<InfinityNorm>(a, b);
   return metric.norm == GroundNorm::infinity
              ? wasserstein<InfinityNorm>(a, b, metric.order, metric.tolerance)
              : wasserstein<EuclideanNorm>(a, b, metric.order, metric.tolerance);
 }
 
-/// The distance of a whole of which `value` is one part and these pairs are the others: the maximum, or
-/// (sum of s-th powers)^(1/s), in units of the largest so that powers stay within range.
+/// The distance of two diagrams, from that of their finite points (`value`) and the pairs of infinite ones:
+/// the maximum, or (sum of s-th powers)^(1/s). It is computed in units of the largest, so that powers stay
+/// within range.
 double combine(double value, std::span<const MatchedPair> pairs, const Metric& metric) {
   if (pairs.empty()) return value;
   double largest = value;

@@ -6,20 +6,17 @@
 namespace perslay::diagram {
 namespace {
 
-GroundNorm norm_by_name(std::string_view name) {
-  if (name == "inf") return GroundNorm::infinity;
-  if (name == "2") return GroundNorm::euclidean;
-  throw base::user_error(
-      fmt::format("The norm of wasserstein is 2 or inf, as in wasserstein:1:2, not '{}'.", name));
-}
-
 Metric wasserstein_by_name(base::Arguments& arguments) {
   const auto [order, norm] = base::split_once(arguments.text(), ":");
   constexpr auto wanted = "wasserstein needs an order of at least 1, such as wasserstein:2";
   Metric metric;
   metric.type = Metric::Type::wasserstein;
   metric.order = base::parse_number(order, wanted, 1);
-  if (norm) metric.norm = norm_by_name(*norm);
+  if (norm == "2")
+    metric.norm = GroundNorm::euclidean;
+  else if (norm && norm != "inf")
+    throw base::user_error(
+        fmt::format("The norm of wasserstein is 2 or inf, as in wasserstein:1:2, not '{}'.", *norm));
   metric.name = fmt::format("wasserstein:{}{}", base::shortest(metric.order),
                             metric.norm == GroundNorm::euclidean ? ":2" : "");
   return metric;

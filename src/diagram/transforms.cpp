@@ -137,38 +137,27 @@ DiagramBatch clip(const DiagramBatch& batch, double low, double high) {
 
 namespace {
 
-Transform named(Transform::Type type, std::string_view name) {
-  Transform transform;
-  transform.type = type;
-  transform.name = name;
-  return transform;
-}
-
 Transform prominent_by_name(base::Arguments& arguments) {
-  auto transform = named(Transform::Type::prominent, "");
-  transform.count = base::parse_size(arguments.first(), "prom needs a number of points, such as prom:500",
-                                     std::numeric_limits<std::size_t>::max());
-  transform.name = fmt::format("prom:{}", transform.count);
-  return transform;
+  const auto count = base::parse_size(arguments.first(), "prom needs a number of points, such as prom:500",
+                                      std::numeric_limits<std::size_t>::max());
+  return {.type = Transform::Type::prominent, .name = fmt::format("prom:{}", count), .count = count};
 }
 
 Transform clip_by_name(base::Arguments& arguments) {
   constexpr auto wanted = "clip needs two numbers, the lower first, such as clip:0:1";
   const auto text = arguments.text();
-  const auto [low, high] = base::split_once(text, ":");
-  auto transform = named(Transform::Type::clip, "");
-  if (high) {
-    transform.low = base::parse_number(low, wanted);
-    transform.high = base::parse_number(*high, wanted);
-  }
-  if (!high || transform.low > transform.high)
-    throw base::user_error(fmt::format("{}, not '{}'.", wanted, text));
-  transform.name = fmt::format("clip:{}:{}", transform.low, transform.high);
-  return transform;
+  const auto [first, second] = base::split_once(text, ":");
+  const double low = second ? base::parse_number(first, wanted) : 0;
+  const double high = second ? base::parse_number(*second, wanted) : 0;
+  if (!second || low > high) throw base::user_error(fmt::format("{}, not '{}'.", wanted, text));
+  return {
+      .type = Transform::Type::clip, .name = fmt::format("clip:{}:{}", low, high), .low = low, .high = high};
 }
 
 base::Registry<Transform>::Make alone(Transform::Type type) {
-  return [type](base::Arguments& arguments) { return named(type, arguments.head()); };
+  return [type](base::Arguments& arguments) {
+    return Transform{.type = type, .name = std::string(arguments.head())};
+  };
 }
 
 base::Registry<Transform> make_registry() {

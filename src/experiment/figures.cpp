@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <optional>
 
 #include <fmt/format.h>
 

@@ -125,32 +125,23 @@ Job graph_job(const GraphRow& row, std::string column, std::string_view folder, 
           .paper_max = row.perslay_max};
 }
 
-/// The paper's settings, trained as in the program that the authors published first: at a constant rate, and
-/// every epoch begins with the moving average.
-learn::Settings trained_as_by_the_authors(learn::Settings settings) {
-  settings.training.schedule = "constant";
-  settings.training.restart_from_average = true;
-  return settings;
-}
-
-/// The paper normalises the input of the last layer; here the features are normalised.
-learn::Settings with_standardised_features(learn::Settings settings) {
-  settings.features.standardise = true;
-  return settings;
-}
-
-/// As some versions of the authors' program scaled diagrams.
-learn::Settings with_scales_apart(learn::Settings settings) {
-  settings.network.scale = learn::Scaling::apart;
-  return settings;
-}
-
 std::vector<Job> main_jobs(const GraphRow& row) {
-  const auto settings = learn::built_in(row.name);
-  return {graph_job(row, "paper's network", "paper", settings),
-          graph_job(row, "authors' training", "authors", trained_as_by_the_authors(settings)),
-          graph_job(row, "features standardised", "standardised", with_standardised_features(settings)),
-          graph_job(row, "births and deaths apart", "apart", with_scales_apart(settings)),
+  const auto paper = learn::built_in(row.name);
+  // In the program that the authors published first the rate is constant, and every epoch begins with the moving
+  // average.
+  auto authors = paper;
+  authors.training.schedule = "constant";
+  authors.training.restart_from_average = true;
+  // The paper normalises the input of the last layer; here the features are normalised.
+  auto standardised = paper;
+  standardised.features.standardise = true;
+  // Some versions of the authors' program scale diagrams so.
+  auto apart = paper;
+  apart.network.scale = learn::Scaling::apart;
+  return {graph_job(row, "paper's network", "paper", paper),
+          graph_job(row, "authors' training", "authors", authors),
+          graph_job(row, "features standardised", "standardised", standardised),
+          graph_job(row, "births and deaths apart", "apart", apart),
           graph_job(row, "stronger recipe", "strong", learn::built_in("graphs-strong"))};
 }
 
@@ -405,8 +396,6 @@ std::vector<Table> plan_all(const std::vector<std::string>& names, const Request
   }
   return tables;
 }
-
-Table plan(const std::string& name, const Request& request) { return plan_all({name}, request).front(); }
 
 double estimated_seconds(const Job& job, int threads) {
   if (is_kernel(job)) return kernel_seconds(job) / threads;

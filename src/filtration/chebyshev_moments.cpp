@@ -100,6 +100,12 @@ constexpr std::size_t most_vectors = 4;
 std::size_t lanes() { return HWY_DYNAMIC_DISPATCH(lane_count)(); }
 std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
+hwy::AlignedFreeUniquePtr<double[]> allocate(std::size_t count) {
+  auto memory = hwy::AllocateAligned<double>(count);
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
 }  // namespace
 
 std::size_t ChebyshevMoments::widest_block() { return most_vectors * lanes(); }
@@ -109,16 +115,6 @@ std::size_t ChebyshevMoments::block_width(std::size_t columns) {
   const std::size_t blocks = divide_up(columns, widest_block());
   return divide_up(divide_up(columns, blocks), lanes()) * lanes();
 }
-
-namespace {
-
-hwy::AlignedFreeUniquePtr<double[]> allocate(std::size_t count) {
-  auto memory = hwy::AllocateAligned<double>(count);
-  if (!memory) throw std::bad_alloc();
-  return memory;
-}
-
-}  // namespace
 
 void ChebyshevMoments::reserve(std::size_t rows, std::size_t degree) {
   if (rows > row_capacity_) {

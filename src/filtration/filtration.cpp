@@ -1,5 +1,3 @@
-#include "vertex_function_table.h"
-
 #include <string>
 #include <utility>
 
@@ -7,6 +5,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/filtration/filtration.h>
+#include <perslay/filtration/vertex_functions.h>
 
 namespace perslay::filtration {
 namespace {

@@ -1,4 +1,5 @@
 #include "chebyshev_moments.h"
+#include "dense_eigen.h"
 #include "heat_kernel_cost.h"
 #include "heat_modes.h"
 #include "heat_series.h"
@@ -43,13 +44,7 @@ void check(const Request& request, const data::Graph& graph) {
         request.times.size(), graph.vertex_count(), expected, request.derivatives.size()));
 }
 
-/// The error of cutting the series off: a hundredth of the promised accuracy. An allowed error keeps a hundredth
-/// for rounding.
-double series_tolerance(const HeatKernelOptions& options) {
-  return std::max(1e-15, 0.99 * options.tolerance);
-}
-
-/// The longest time at which rounding errors of the series stay within that hundredth.
+/// The longest time at which rounding errors of the series stay within a hundredth of the promised accuracy.
 double longest_series_time(const HeatKernelOptions& options) {
   constexpr double longest_sensible = 1e6;  // a degree of some 6000
   return std::clamp(1e14 * options.tolerance, HeatSeries::largest_time, longest_sensible);
@@ -67,6 +62,15 @@ void refuse_if_too_costly(const HeatKernelCost& cost, const HeatKernelOptions& o
                                      time, std::max(1e-3, 10 * options.tolerance)));
 }
 
+void refuse_if_too_large(const data::Graph& graph, const TwinQuotient& quotient) {
+  const double rows = static_cast<double>(quotient.class_count()), bytes = 8 * rows * rows;
+  if (bytes <= heat_kernel_memory_limit) return;
+  throw base::user_error(
+      fmt::format("The spectrum of a graph with {} vertices and {} edges needs a dense matrix of {:.2g} MB, "
+                  "and the limit is {:g} MB.",
+                  graph.vertex_count(), graph.edge_count(), bytes / 1e6, heat_kernel_memory_limit / 1e6));
+}
+
 }  // namespace
 
 struct HeatKernelSignature::Work {
@@ -76,29 +80,131 @@ struct HeatKernelSignature::Work {
   LocalBall ball;
   HeatModes modes;
 
-  std::vector<std::int32_t> order;   // of the columns
-  std::vector<double> block;         // results for one block of columns
-  std::vector<double> kernel;        // per time and class: the diagonal of exp(-t(I - B))
-  std::vector<double> slopes;        // its derivative in t
+  std::vector<std::int32_t> order;  // of the columns
+  std::vector<double> block;        // results for one block of columns
+  // For each time a row with a number per class, the diagonal of exp(-t(I - B)); below these rows, if asked for, as
+  // many of its derivative in t.
+  std::vector<double> kernel;
   std::vector<double> class_values;  // per class, and one for the isolated vertices
   Snap snap;
 
-  HeatKernelCost plan(const HeatKernelOptions& options, double longest_time, const base::Context& context);
-  void by_series(bool local, std::size_t times, const base::Context& context);
-  void by_eigenvectors(const Request& request, std::int64_t components);
-  void lift(const Request& request, bool snapped);
+  HeatKernelCost plan(const HeatKernelOptions& options, double longest_time, const base::Context& context) {
+    // Below this, balls hardly ever are so much smaller than the graph that growing them pays.
+    constexpr std::size_t smallest_for_balls = 256;
+    const SparseOperator matrix = quotient.reduced();
+    const auto asked = options.method;
+    const auto considered = [&](HeatKernelMethod method) {
+      return asked == HeatKernelMethod::automatic || asked == method;
+    };
+    if (longest_time > longest_series_time(options)) {
+      if (considered(HeatKernelMethod::eigenvectors)) return eigenvectors_cost(matrix);
+      throw base::user_error(fmt::format("The Chebyshev series is accurate for times up to {}, not at {}.",
+                                         longest_series_time(options), longest_time));
+    }
+    HeatKernelCost best{asked, 1e300, 1e300};
+    if (considered(HeatKernelMethod::chebyshev))
+      best = cheaper(best, chebyshev_cost(matrix, series.degree()));
+    if (considered(HeatKernelMethod::eigenvectors)) best = cheaper(best, eigenvectors_cost(matrix));
+    if (asked == HeatKernelMethod::local_chebyshev ||
+        (asked == HeatKernelMethod::automatic && matrix.rows() >= smallest_for_balls)) {
+      breadth_first_order(matrix, order);
+      best = cheaper(best, local_chebyshev_cost(matrix, series.degree(), order, ball, context));
+    }
+    return best;
+  }
+
+  void by_series(bool local, const base::Context& context) {
+    const SparseOperator matrix = quotient.reduced();
+    const std::size_t classes = matrix.rows(), width = ChebyshevMoments::block_width(classes);
+    if (!local) {
+      order.resize(classes);
+      std::iota(order.begin(), order.end(), 0);
+    }
+    block.resize(ChebyshevMoments::widest_block());
+    base::ProgressMeter progress(context, "heat kernel signature", classes);
+    for (std::size_t begin = 0; begin < classes; begin += width) {
+      context.stop_if_cancelled();
+      progress(begin);
+      const auto columns = std::span(order).subspan(begin, std::min(width, classes - begin));
+      if (local) {
+        ball.grow(matrix, columns, series.degree() / 2);
+        moments.compute(ball.matrix(), ball.centres(), series.degree(), ball.within());
+      } else {
+        moments.compute(matrix, columns, series.degree());
+      }
+      for (std::size_t row = 0; row < series.row_count(); ++row) {
+        moments.combine(series.row(row), block);
+        for (std::size_t j = 0; j < columns.size(); ++j)
+          kernel[row * classes + static_cast<std::size_t>(columns[j])] = block[j];
+      }
+    }
+  }
+
+  void by_eigenvectors(const Request& request, std::int64_t components) {
+    modes.compute(quotient, components, request.longest());
+    const std::size_t classes = quotient.class_count();
+    const std::size_t times = request.times.size();
+    std::ranges::fill(kernel, 0.0);
+    const auto add = [&](std::size_t row, double factor, std::span<const double> mode) {
+      double* sums = kernel.data() + row * classes;
+      for (std::size_t c = 0; c < classes; ++c) sums[c] += factor * mode[c] * mode[c];
+    };
+    for (std::size_t k = 0; k < classes; ++k) {
+      const double rate = modes.rates()[k];
+      for (std::size_t i = 0; i < times; ++i) {
+        const double decay = std::exp(-request.times[i] * rate);
+        add(i, decay, modes.mode(k));
+        if (!request.derivatives.empty()) add(times + i, -rate * decay, modes.mode(k));
+      }
+    }
+  }
+
+  /// Sets the class values from a row of `kernel`. A vertex of class c with s members and twin eigenvalue nu has
+  /// hks(v) = (1/s) exp(-t(I - B))_cc + (1 - 1/s) of_twins(nu), where of_twins(nu) = exp(-t(1 - nu)); derivatives
+  /// likewise.
+  template <class OfTwins>
+  void lift(std::size_t row, double of_isolated, OfTwins&& of_twins) {
+    const std::size_t classes = quotient.class_count();
+    const auto own = std::span(kernel).subspan(row * classes, classes);
+    class_values.assign(own.begin(), own.end());
+    for (std::size_t c = 0; c < classes; ++c)
+      if (quotient.sizes()[c] > 1)
+        class_values[c] +=
+            (1 - 1.0 / quotient.sizes()[c]) * (of_twins(quotient.twin_eigenvalues()[c]) - class_values[c]);
+    if (quotient.isolated_count() > 0) class_values.push_back(of_isolated);
+  }
+
+  /// Gives each vertex the value of its class.
+  void spread(std::span<double> out, std::size_t time) const {
+    const auto class_of = quotient.class_of();
+    double* row = out.data() + time * class_of.size();
+    for (std::size_t v = 0; v < class_of.size(); ++v)
+      row[v] = class_values[static_cast<std::size_t>(class_of[v])];
+  }
+
+  void write(const Request& request, bool snapped) {
+    for (std::size_t i = 0; i < request.times.size(); ++i) {
+      const double t = request.times[i];
+      const double false_twin_decay = std::exp(-t);
+      const auto twin_decay = [&](double nu) { return nu == 0 ? false_twin_decay : std::exp(-t * (1 - nu)); };
+      lift(i, 1, twin_decay);
+      if (t == 0) std::ranges::fill(class_values, 1.0);
+      if (snapped) snap(class_values);
+      spread(request.values, i);
+      if (request.derivatives.empty()) continue;
+      lift(request.times.size() + i, 0, [&](double nu) { return -(1 - nu) * twin_decay(nu); });
+      if (t == 0) std::fill_n(class_values.begin(), quotient.class_count(), -1.0);
+      spread(request.derivatives, i);
+    }
+  }
 };
 
 HeatKernelSignature::HeatKernelSignature(HeatKernelOptions options)
-    : options_(options), work_(std::make_unique<Work>()) {
+    : options_(options), work_(base::make_hidden<Work>()) {
   if (!std::isfinite(options.tolerance) || options.tolerance < 0)
     throw base::user_error(
         fmt::format("The error allowed must be a number of at least 0, not {}.", options.tolerance));
 }
-
-HeatKernelSignature::~HeatKernelSignature() = default;
-HeatKernelSignature::HeatKernelSignature(HeatKernelSignature&&) noexcept = default;
-HeatKernelSignature& HeatKernelSignature::operator=(HeatKernelSignature&&) noexcept = default;
 
 void HeatKernelSignature::compute(const data::Graph& graph, std::span<const double> times,
                                   std::span<double> values, std::span<double> derivatives,
@@ -108,132 +214,18 @@ void HeatKernelSignature::compute(const data::Graph& graph, std::span<const doub
   if (values.empty()) return;
   Work& work = *work_;
   work.quotient.build(graph);
+  // The series is cut off at a hundredth of the promised accuracy. An allowed error keeps a hundredth for rounding.
   if (request.longest() <= longest_series_time(options_))
-    work.series.prepare(times, series_tolerance(options_), !derivatives.empty());
+    work.series.prepare(times, std::max(1e-15, 0.99 * options_.tolerance), !derivatives.empty());
 
   const HeatKernelCost cost = work.plan(options_, request.longest(), context);
   refuse_if_too_costly(cost, options_, graph, request.longest());
-  work.kernel.resize(times.size() * work.quotient.class_count());
-  work.slopes.resize(derivatives.empty() ? 0 : work.kernel.size());
+  work.kernel.resize((derivatives.empty() ? 1 : 2) * times.size() * work.quotient.class_count());
   if (cost.method == HeatKernelMethod::eigenvectors)
     work.by_eigenvectors(request, data::component_count(graph) - work.quotient.isolated_count());
   else
-    work.by_series(cost.method == HeatKernelMethod::local_chebyshev, times.size(), context);
-  work.lift(request, options_.snap);
-}
-
-HeatKernelCost HeatKernelSignature::Work::plan(const HeatKernelOptions& options, double longest_time,
-                                               const base::Context& context) {
-  // Below this, balls hardly ever are so much smaller than the graph that growing them pays.
-  constexpr std::size_t smallest_for_balls = 256;
-  const SparseOperator matrix = quotient.reduced();
-  const bool series_serves = longest_time <= longest_series_time(options);
-  const auto asked = options.method;
-  const auto considered = [&](HeatKernelMethod method) {
-    return asked == HeatKernelMethod::automatic || asked == method;
-  };
-  if (asked != HeatKernelMethod::automatic && asked != HeatKernelMethod::eigenvectors && !series_serves)
-    throw base::user_error(fmt::format("The Chebyshev series is accurate for times up to {}, not at {}.",
-                                       longest_series_time(options), longest_time));
-
-  HeatKernelCost best{asked, 1e300, 1e300};
-  if (series_serves && considered(HeatKernelMethod::chebyshev))
-    best = cheaper(best, chebyshev_cost(matrix, series.degree()));
-  if (considered(HeatKernelMethod::eigenvectors)) best = cheaper(best, eigenvectors_cost(matrix));
-  if (series_serves && (asked == HeatKernelMethod::local_chebyshev ||
-                        (asked == HeatKernelMethod::automatic && matrix.rows() >= smallest_for_balls))) {
-    breadth_first_order(matrix, order);
-    best = cheaper(best, local_chebyshev_cost(matrix, series.degree(), order, ball, context));
-  }
-  return best;
-}
-
-void HeatKernelSignature::Work::by_series(bool local, std::size_t times, const base::Context& context) {
-  const SparseOperator matrix = quotient.reduced();
-  const std::size_t classes = matrix.rows(), width = ChebyshevMoments::block_width(classes);
-  if (!local) {
-    order.resize(classes);
-    std::iota(order.begin(), order.end(), 0);
-  }
-  block.resize(ChebyshevMoments::widest_block());
-  base::ProgressMeter progress(context, "heat kernel signature", classes);
-  for (std::size_t begin = 0; begin < classes; begin += width) {
-    context.stop_if_cancelled();
-    progress(begin);
-    const auto columns = std::span(order).subspan(begin, std::min(width, classes - begin));
-    if (local) {
-      ball.grow(matrix, columns, series.degree() / 2);
-      moments.compute(ball.matrix(), ball.centres(), series.degree(), ball.within());
-    } else {
-      moments.compute(matrix, columns, series.degree());
-    }
-    for (std::size_t row = 0; row < series.row_count(); ++row) {
-      moments.combine(series.row(row), block);
-      double* out = row < times ? &kernel[row * classes] : &slopes[(row - times) * classes];
-      for (std::size_t j = 0; j < columns.size(); ++j) out[columns[j]] = block[j];
-    }
-  }
-}
-
-void HeatKernelSignature::Work::by_eigenvectors(const Request& request, std::int64_t components) {
-  modes.compute(quotient, components, request.longest());
-  const std::size_t classes = quotient.class_count();
-  std::ranges::fill(kernel, 0.0);
-  std::ranges::fill(slopes, 0.0);
-  const auto add = [&](std::vector<double>& sums, std::size_t time, double factor,
-                       std::span<const double> mode) {
-    double* row = sums.data() + time * classes;
-    for (std::size_t c = 0; c < classes; ++c) row[c] += factor * mode[c] * mode[c];
-  };
-  for (std::size_t k = 0; k < classes; ++k) {
-    const double rate = modes.rates()[k];
-    for (std::size_t i = 0; i < request.times.size(); ++i) {
-      const double decay = std::exp(-request.times[i] * rate);
-      add(kernel, i, decay, modes.mode(k));
-      if (!slopes.empty()) add(slopes, i, -rate * decay, modes.mode(k));
-    }
-  }
-}
-
-// hks(v) = (1/s) exp(-t(I - B))_cc + (1 - 1/s) exp(-t(1 - nu)) for a vertex of class c with s members and
-// twin eigenvalue nu.
-void HeatKernelSignature::Work::lift(const Request& request, bool snapped) {
-  const std::size_t classes = quotient.class_count();
-  const auto class_of = quotient.class_of();
-  const auto sizes = quotient.sizes();
-  const auto twin_eigenvalues = quotient.twin_eigenvalues();
-  const auto spread = [&](std::span<double> out, std::size_t time) {
-    double* row = out.data() + time * class_of.size();
-    for (std::size_t v = 0; v < class_of.size(); ++v)
-      row[v] = class_values[static_cast<std::size_t>(class_of[v])];
-  };
-  for (std::size_t i = 0; i < request.times.size(); ++i) {
-    const double t = request.times[i];
-    const double false_twin_decay = std::exp(-t);
-    const auto twin_decay = [&](double nu) { return nu == 0 ? false_twin_decay : std::exp(-t * (1 - nu)); };
-
-    class_values.assign(kernel.begin() + static_cast<std::ptrdiff_t>(i * classes),
-                        kernel.begin() + static_cast<std::ptrdiff_t>((i + 1) * classes));
-    for (std::size_t c = 0; c < classes; ++c)
-      if (sizes[c] > 1)
-        class_values[c] += (1 - 1.0 / sizes[c]) * (twin_decay(twin_eigenvalues[c]) - class_values[c]);
-    if (quotient.isolated_count() > 0) class_values.push_back(1);
-    if (t == 0) std::ranges::fill(class_values, 1.0);
-    if (snapped) snap(class_values);
-    spread(request.values, i);
-
-    if (request.derivatives.empty()) continue;
-    class_values.assign(slopes.begin() + static_cast<std::ptrdiff_t>(i * classes),
-                        slopes.begin() + static_cast<std::ptrdiff_t>((i + 1) * classes));
-    for (std::size_t c = 0; c < classes; ++c)
-      if (sizes[c] > 1) {
-        const double rate = 1 - twin_eigenvalues[c];
-        class_values[c] += (1 - 1.0 / sizes[c]) * (-rate * twin_decay(twin_eigenvalues[c]) - class_values[c]);
-      }
-    if (t == 0) std::ranges::fill(class_values, -1.0);
-    if (quotient.isolated_count() > 0) class_values.push_back(0);
-    spread(request.derivatives, i);
-  }
+    work.by_series(cost.method == HeatKernelMethod::local_chebyshev, context);
+  work.write(request, options_.snap);
 }
 
 std::vector<double> heat_kernel_signature(const data::Graph& graph, std::span<const double> times,
@@ -241,6 +233,28 @@ std::vector<double> heat_kernel_signature(const data::Graph& graph, std::span<co
   std::vector<double> values(times.size() * static_cast<std::size_t>(graph.vertex_count()));
   HeatKernelSignature(options).compute(graph, times, values);
   return values;
+}
+
+// The spectrum of L: 1 - eig(B), 1 - nu_c with multiplicity s_c - 1 for every class of s_c twins, 0 per
+// isolated vertex.
+std::vector<double> laplacian_eigenvalues(const data::Graph& graph) {
+  TwinQuotient quotient;
+  quotient.build(graph);
+  refuse_if_too_large(graph, quotient);
+  DenseEigen eigen;
+  eigen.decompose(quotient.reduced(), DenseEigen::Want::eigenvalues);
+
+  std::vector<double> spectrum;
+  spectrum.reserve(static_cast<std::size_t>(graph.vertex_count()));
+  for (const double mu : eigen.eigenvalues()) spectrum.push_back(std::clamp(1 - mu, 0.0, 2.0));
+  for (std::size_t c = 0; c < quotient.class_count(); ++c)
+    spectrum.insert(spectrum.end(), static_cast<std::size_t>(quotient.sizes()[c] - 1),
+                    1 - quotient.twin_eigenvalues()[c]);
+  spectrum.insert(spectrum.end(), static_cast<std::size_t>(quotient.isolated_count()), 0.0);
+  std::ranges::sort(spectrum);
+  // 0 is an eigenvalue exactly once per component.
+  std::fill_n(spectrum.begin(), data::component_count(graph), 0.0);
+  return spectrum;
 }
 
 }  // namespace perslay::filtration

@@ -17,10 +17,7 @@ struct HeatSpectrum::Buffer::Work {
   Snap snap;
 };
 
-HeatSpectrum::Buffer::Buffer() : work_(std::make_unique<Work>()) {}
-HeatSpectrum::Buffer::~Buffer() = default;
-HeatSpectrum::Buffer::Buffer(Buffer&&) noexcept = default;
-HeatSpectrum::Buffer& HeatSpectrum::Buffer::operator=(Buffer&&) noexcept = default;
+HeatSpectrum::Buffer::Buffer() : work_(base::make_hidden<Work>()) {}
 
 HeatSpectrum::HeatSpectrum(const data::Graph& graph) {
   TwinQuotient quotient;

@@ -19,10 +19,6 @@ using data::Vertex;
 
 std::size_t index(Vertex v) { return static_cast<std::size_t>(v); }
 
-bool same_open_neighbourhood(const Graph& graph, Vertex a, Vertex b) {
-  return std::ranges::equal(graph.neighbours(a), graph.neighbours(b));
-}
-
 /// a < b. Compares N(a) without b to N(b) without a, and asks that a and b are adjacent.
 bool same_closed_neighbourhood(const Graph& graph, Vertex a, Vertex b) {
   const auto of_a = graph.neighbours(a), of_b = graph.neighbours(b);
@@ -45,6 +41,10 @@ void TwinQuotient::build(const Graph& graph) {
   sort_.assign(n, Twins::none);
   if (!graph.weighted()) find_twins(graph);
   number_classes(graph);
+  offsets_.assign(1, 0);
+  columns_.clear();
+  values_.clear();
+  harmonic_.clear();
   if (graph.weighted())
     assemble_weighted(graph);
   else
@@ -63,7 +63,7 @@ void TwinQuotient::find_twins(const Graph& graph) {
       sort_[index(v)] = Twins::false_twins;  // isolated vertices stay out of the search
   }
   merge(Twins::false_twins, neighbourhood_hashes_,
-        [&](Vertex a, Vertex b) { return same_open_neighbourhood(graph, a, b); });
+        [&](Vertex a, Vertex b) { return std::ranges::equal(graph.neighbours(a), graph.neighbours(b)); });
   for (Vertex v = 0; v < n; ++v) neighbourhood_hashes_[index(v)] += id_hashes_[index(v)];
   merge(Twins::true_twins, neighbourhood_hashes_,
         [&](Vertex a, Vertex b) { return same_closed_neighbourhood(graph, a, b); });
@@ -101,6 +101,7 @@ void TwinQuotient::number_classes(const Graph& graph) {
     const Vertex leader = leader_[index(v)];
     if (graph.degree(v) == 0) {
       ++isolated_;
+      class_of_[index(v)] = -1;
     } else if (leader == v) {
       class_of_[index(v)] = static_cast<std::int32_t>(representatives_.size());
       representatives_.push_back(v);
@@ -111,18 +112,12 @@ void TwinQuotient::number_classes(const Graph& graph) {
       ++sizes_[index(class_of_[index(v)])];
     }
   }
-  if (isolated_ == 0) return;
-  for (Vertex v = 0; v < n; ++v)
-    if (graph.degree(v) == 0) class_of_[index(v)] = static_cast<std::int32_t>(representatives_.size());
+  std::ranges::replace(class_of_, -1, static_cast<std::int32_t>(representatives_.size()));
 }
 
 // B_cd = sqrt(s_c s_d / (d_c d_d)), the products being exact, and (s_c - 1) / d_c on the diagonal for true
 // twins.
 void TwinQuotient::assemble(const Graph& graph) {
-  offsets_.assign(1, 0);
-  columns_.clear();
-  values_.clear();
-  harmonic_.clear();
   for (std::size_t c = 0; c < class_count(); ++c) {
     const Vertex v = representatives_[c];
     const double size = sizes_[c], degree = graph.degree(v);
@@ -153,10 +148,6 @@ void TwinQuotient::assemble_weighted(const Graph& graph) {
           "The weights of the {} edges at vertex {} add up to more than a double holds.", weights.size(), v));
     weighted_degrees_[index(v)] = degree;
   }
-  offsets_.assign(1, 0);
-  columns_.clear();
-  values_.clear();
-  harmonic_.clear();
   for (const Vertex v : representatives_) {
     const auto neighbours = graph.neighbours(v);
     const auto weights = graph.weights(v);

@@ -1,5 +1,4 @@
 #include "twin_quotient.h"
-#include "vertex_function_table.h"
 
 #include <algorithm>
 #include <cstdint>

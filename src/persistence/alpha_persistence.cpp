@@ -1,10 +1,10 @@
 #include "keyed_order.h"
 #include "predicates.h"
+#include "union_find.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -48,10 +48,6 @@ struct Measure {
     return x * x + y * y;
   }
 
-  static Real squared_half_length(const PlanePoint& p, const PlanePoint& q) {
-    return squared_distance(p, q) / 4;
-  }
-
   /// Of a triangle without an obtuse angle: c^2 / (4 sin^2 C) at a corner C whose angle is not so small that
   /// its sine suffers from cancellation; only one of the three can be. Never less than the value of an edge.
   static Real squared_circumradius(const PlanePoint& p, const PlanePoint& q, const PlanePoint& corner) {
@@ -72,14 +68,6 @@ double reported(Real squared_radius, bool radii) {
   return static_cast<double>(radii ? std::sqrt(squared_radius) : squared_radius);
 }
 
-/// Parents of a disjoint-set forest, with path halving.
-template <class Node>
-Node find_root(std::vector<Node>& parent, Node x) {
-  const auto at = [&](Node node) -> Node& { return parent[static_cast<std::size_t>(node)]; };
-  while (at(x) != x) x = at(x) = at(at(x));
-  return x;
-}
-
 }  // namespace
 
 struct AlphaPersistence::Work {
@@ -93,230 +81,207 @@ struct AlphaPersistence::Work {
 
   std::vector<Opening> openings;   // of a face
   std::vector<double> face_value;  // where it is the root of its set
-  std::vector<Face> face_parent;   // as disjoint sets
+  UnionFind faces;                 // sets of them
   std::vector<GabrielEdge> edges;
   std::vector<double> edge_value;
-  std::vector<char> in_tree;          // of an edge, whether the spanning tree has it
-  std::vector<Vertex> vertex_parent;  // as disjoint sets
+  std::vector<char> in_tree;  // of an edge, whether the spanning tree has it
+  UnionFind components;       // sets of vertices
 
-  const AlphaDiagrams& compute(std::span<const PlanePoint> cloud, const AlphaOptions& options);
+  const AlphaDiagrams& compute(std::span<const PlanePoint> cloud, const AlphaOptions& options) {
+    if (options.essential_death && !(*options.essential_death > 0))
+      throw base::user_error(
+          fmt::format("The class that never dies can be let die at a positive value, not at {}.",
+                      *options.essential_death));
+    delaunay.compute(cloud);
+    points = delaunay.coordinates();
+    rows = delaunay.vertices();
+    triangles = delaunay.triangles();
+    predicates.prepare(points);
+    for (diagram::Diagram* diagram : {&result.h0, &result.h1}) diagram->points.clear();
+    for (auto* simplices : {&result.h0_birth, &result.h0_death, &result.h1_birth, &result.h1_death})
+      simplices->clear();
+    result.duplicates_merged = static_cast<std::int64_t>(cloud.size() - rows.size());
+
+    find_openings();
+    merge_through_openings();
+    if (predicates.moderate())
+      measure<double>(options.radii);
+    else
+      measure<long double>(options.radii);
+    check_values(options.radii);
+
+    const auto value = [&](std::int32_t e) { return edge_value[static_cast<std::size_t>(e)]; };
+    const auto ascending = order.sort(
+        edges.size(), [&](std::int32_t e) { return ordered_bits(value(e)); },
+        [&](std::int32_t e, std::int32_t f) {
+          return value(e) < value(f) || (value(e) == value(f) && e < f);
+        });
+    join_components(ascending);
+    join_faces(ascending);
+    if (options.essential_death && !cloud.empty()) add_essential_class(*options.essential_death);
+    return result;
+  }
 
  private:
-  void clear_result();
-  void find_openings();
-  [[nodiscard]] int wide_corner(const Delaunay::Triangle& triangle) const;
-  void merge_through_openings();
+  /// A triangle with a right or obtuse angle has its circumcentre on or beyond the longest edge: that edge has
+  /// the triangle's value, both appear together, and the triangle opens into the face across.
+  void find_openings() {
+    openings.resize(triangles.size() + 1);
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+      const int corner = wide_corner(triangles[t]);
+      const Face across = corner < 0 ? none : triangles[t].neighbour[static_cast<std::size_t>(corner)];
+      openings[t] = {corner, corner >= 0 && across < 0 ? outer_face() : across};
+    }
+    openings.back() = {-1, none};
+  }
+
+  [[nodiscard]] int wide_corner(const Delaunay::Triangle& triangle) const {
+    const auto [a, b, c] = triangle.corner;
+    const PlanePoint &p = point(a), &q = point(b), &r = point(c);
+    // At most one of the three is wide.
+    return -1 + (predicates.acute(p, q, r) ? 0 : 1) + (predicates.acute(q, r, p) ? 0 : 2) +
+           (predicates.acute(r, p, q) ? 0 : 3);
+  }
+
+  /// Triangles that open are one with the face they open into. Circles grow on the way, so it ends. Only two
+  /// right triangles could open into each other, across their common longest edge; then the first one stays.
+  void merge_through_openings() {
+    faces.reset(openings.size());
+    for (Face face = 0; face < outer_face(); ++face) {
+      const Face across = openings[static_cast<std::size_t>(face)].face;
+      const bool stays =
+          across == none || (face < across && openings[static_cast<std::size_t>(across)].face == face);
+      if (!stays) faces.merge(across, face);
+    }
+  }
+
   template <class Real>
   void measure(bool radii) {
     measure_edges<Real>(radii);
     measure_faces<Real>(radii);
   }
+
+  /// Lists the edges with their values. Only these matter: the others appear together with a triangle, and none
+  /// of them is in the spanning tree.
   template <class Real>
-  void measure_edges(bool radii);
+  void measure_edges(bool radii) {
+    const auto chain = delaunay.chain();
+    edges.resize(points.size() + triangles.size());  // Euler: one more than there are edges
+    edge_value.resize(edges.size());
+    std::size_t count = 0;
+    const auto add_if = [&](bool wanted, const GabrielEdge& edge) {
+      edges[count] = edge;
+      edge_value[count] = reported(Measure<Real>::squared_distance(point(edge.a), point(edge.b)) / 4, radii);
+      count += wanted ? 1 : 0;  // a branch, hard to predict, made orbits of 1000 points 4 % slower
+    };
+    for (std::size_t i = 1; i < chain.size(); ++i)
+      add_if(true, {chain[i - 1], chain[i], outer_face(), outer_face()});
+
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+      const auto face = static_cast<Face>(t);
+      for (std::size_t i = 0; i < 3; ++i) {
+        const Face across = triangles[t].neighbour[i] < 0 ? outer_face() : triangles[t].neighbour[i];
+        const bool opening = openings[t].corner == static_cast<int>(i) ||
+                             openings[static_cast<std::size_t>(across)].face == face;
+        add_if((across > face) & !opening,
+               {triangles[t].corner[(i + 1) % 3], triangles[t].corner[(i + 2) % 3], face, across});
+      }
+    }
+    edges.resize(count);
+    edge_value.resize(count);
+  }
+
   template <class Real>
-  void measure_faces(bool radii);
-  void check_values(bool radii) const;
-  void join_components(std::span<const std::int32_t> ascending);
-  void join_faces(std::span<const std::int32_t> ascending);
-  void add_essential_class(double death);
+  void measure_faces(bool radii) {
+    face_value.resize(triangles.size() + 1);
+    face_value.back() = std::numeric_limits<double>::infinity();
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+      if (!faces.is_root(static_cast<Face>(t))) continue;
+      const auto [a, b, c] = triangles[t].corner;
+      face_value[t] = reported(Measure<Real>::squared_circumradius(point(a), point(b), point(c)), radii);
+    }
+  }
+
+  void check_values(bool radii) const {
+    if (predicates.moderate()) return;
+    constexpr double largest = std::numeric_limits<double>::max();
+    bool fits = std::ranges::all_of(edge_value, [](double value) { return value <= largest; });
+    for (std::size_t t = 0; t < triangles.size(); ++t)
+      if (faces.is_root(static_cast<Face>(t))) fits = fits && face_value[t] <= largest;
+    if (!fits)
+      throw base::user_error(
+          fmt::format("{} of the point cloud exceed {}, the largest number; scale it down.",
+                      radii ? "Radii" : "Squared radii", largest));
+  }
+
+  /// H0 by Kruskal's algorithm; of two components the one of the later row dies.
+  void join_components(std::span<const std::int32_t> ascending) {
+    components.reset(rows.size());
+    in_tree.assign(edges.size(), 0);
+    std::size_t count = rows.size();
+    for (const std::int32_t e : ascending) {
+      if (count == 1) break;
+      const GabrielEdge& edge = edges[static_cast<std::size_t>(e)];
+      Vertex elder = components.find(edge.a);
+      Vertex younger = components.find(edge.b);
+      if (elder == younger) continue;
+      if (row(elder) > row(younger)) std::swap(elder, younger);
+      components.merge(elder, younger);
+      in_tree[static_cast<std::size_t>(e)] = 1;
+      --count;
+      const double death = edge_value[static_cast<std::size_t>(e)];
+      if (death == 0) continue;
+      result.h0.points.push_back({0, death});
+      result.h0_birth.push_back({row(younger), -1, -1});
+      result.h0_death.push_back(simplex(edge));
+    }
+  }
+
+  /// H1 by duality: seen from large radii to small ones, faces are components that an edge joins when it
+  /// disappears, and of two the smaller dies. Edges of the spanning tree join nothing, all others do.
+  void join_faces(std::span<const std::int32_t> ascending) {
+    const auto value = [&](Face f) { return face_value[static_cast<std::size_t>(f)]; };
+    for (std::size_t i = ascending.size(); i-- > 0;) {
+      const std::int32_t e = ascending[i];
+      if (in_tree[static_cast<std::size_t>(e)] != 0) continue;
+      const GabrielEdge& edge = edges[static_cast<std::size_t>(e)];
+      Face elder = faces.find(edge.left);
+      Face younger = faces.find(edge.right);
+      if (value(elder) < value(younger) || (value(elder) == value(younger) && elder < younger))
+        std::swap(elder, younger);
+      faces.merge(elder, younger);
+      const double birth = edge_value[static_cast<std::size_t>(e)];
+      if (birth >= value(younger)) continue;
+      result.h1.points.push_back({birth, value(younger)});
+      result.h1_birth.push_back(simplex(edge));
+      result.h1_death.push_back(simplex(triangles[static_cast<std::size_t>(younger)]));
+    }
+  }
+
+  /// The component of the first row outlives all others.
+  void add_essential_class(double death) {
+    result.h0.points.push_back({0, death});
+    result.h0_birth.push_back({0, -1, -1});
+    result.h0_death.push_back({-1, -1, -1});
+  }
 
   [[nodiscard]] const PlanePoint& point(Vertex v) const { return points[static_cast<std::size_t>(v)]; }
   [[nodiscard]] std::int32_t row(Vertex v) const { return rows[static_cast<std::size_t>(v)]; }
   [[nodiscard]] Face outer_face() const { return static_cast<Face>(triangles.size()); }
-  [[nodiscard]] CloudSimplex simplex(const GabrielEdge& edge) const;
-  [[nodiscard]] CloudSimplex simplex(const Delaunay::Triangle& triangle) const;
+
+  [[nodiscard]] CloudSimplex simplex(const GabrielEdge& edge) const {
+    const std::int32_t a = row(edge.a), b = row(edge.b);
+    return {std::min(a, b), std::max(a, b), -1};
+  }
+
+  [[nodiscard]] CloudSimplex simplex(const Delaunay::Triangle& triangle) const {
+    const std::int32_t a = row(triangle.corner[0]), b = row(triangle.corner[1]), c = row(triangle.corner[2]);
+    const std::int32_t low = std::min(a, b), high = std::max(a, b);
+    return {std::min(low, c), std::max(low, std::min(high, c)), std::max(high, c)};
+  }
 };
 
-const AlphaDiagrams& AlphaPersistence::Work::compute(std::span<const PlanePoint> cloud,
-                                                     const AlphaOptions& options) {
-  if (options.essential_death && !(*options.essential_death > 0))
-    throw base::user_error(
-        fmt::format("The class that never dies can be let die at a positive value, not at {}.",
-                    *options.essential_death));
-  delaunay.compute(cloud);
-  points = delaunay.coordinates();
-  rows = delaunay.vertices();
-  triangles = delaunay.triangles();
-  predicates.prepare(points);
-  clear_result();
-  result.duplicates_merged = static_cast<std::int64_t>(cloud.size() - rows.size());
-
-  find_openings();
-  merge_through_openings();
-  if (predicates.moderate())
-    measure<double>(options.radii);
-  else
-    measure<long double>(options.radii);
-  check_values(options.radii);
-
-  const auto value = [&](std::int32_t e) { return edge_value[static_cast<std::size_t>(e)]; };
-  const auto ascending = order.sort(
-      edges.size(), [&](std::int32_t e) { return ordered_bits(value(e)); },
-      [&](std::int32_t e, std::int32_t f) { return value(e) < value(f) || (value(e) == value(f) && e < f); });
-  join_components(ascending);
-  join_faces(ascending);
-  if (options.essential_death && !cloud.empty()) add_essential_class(*options.essential_death);
-  return result;
-}
-
-void AlphaPersistence::Work::clear_result() {
-  for (diagram::Diagram* diagram : {&result.h0, &result.h1}) diagram->points.clear();
-  for (auto* simplices : {&result.h0_birth, &result.h0_death, &result.h1_birth, &result.h1_death})
-    simplices->clear();
-}
-
-/// A triangle with a right or obtuse angle has its circumcentre on or beyond the longest edge: that edge has
-/// the triangle's value, both appear together, and the triangle opens into the face across.
-void AlphaPersistence::Work::find_openings() {
-  openings.resize(triangles.size() + 1);
-  for (std::size_t t = 0; t < triangles.size(); ++t) {
-    const int corner = wide_corner(triangles[t]);
-    const Face across = corner < 0 ? none : triangles[t].neighbour[static_cast<std::size_t>(corner)];
-    openings[t] = {corner, corner >= 0 && across < 0 ? outer_face() : across};
-  }
-  openings.back() = {-1, none};
-}
-
-int AlphaPersistence::Work::wide_corner(const Delaunay::Triangle& triangle) const {
-  const auto [a, b, c] = triangle.corner;
-  const PlanePoint &p = point(a), &q = point(b), &r = point(c);
-  // At most one of the three is wide.
-  return -1 + (predicates.acute(p, q, r) ? 0 : 1) + (predicates.acute(q, r, p) ? 0 : 2) +
-         (predicates.acute(r, p, q) ? 0 : 3);
-}
-
-/// Triangles that open are one with the face they open into. Circles grow on the way, so it ends. Only two
-/// right triangles could open into each other, across their common longest edge; then the first one stays.
-void AlphaPersistence::Work::merge_through_openings() {
-  face_parent.resize(openings.size());
-  for (std::size_t t = 0; t < openings.size(); ++t) {
-    const auto face = static_cast<Face>(t);
-    const Face across = openings[t].face;
-    const bool stays =
-        across == none || (face < across && openings[static_cast<std::size_t>(across)].face == face);
-    face_parent[t] = stays ? face : across;
-  }
-}
-
-/// Lists the edges with their values. Only these matter: the others appear together with a triangle, and none
-/// of them is in the spanning tree.
-template <class Real>
-void AlphaPersistence::Work::measure_edges(bool radii) {
-  const auto chain = delaunay.chain();
-  edges.resize(points.size() + triangles.size());  // Euler: one more than there are edges
-  edge_value.resize(edges.size());
-  std::size_t count = 0;
-  const auto add_if = [&](bool wanted, const GabrielEdge& edge) {
-    edges[count] = edge;
-    edge_value[count] = reported(Measure<Real>::squared_half_length(point(edge.a), point(edge.b)), radii);
-    count += wanted ? 1 : 0;  // a branch, hard to predict, made orbits of 1000 points 4 % slower
-  };
-  for (std::size_t i = 1; i < chain.size(); ++i)
-    add_if(true, {chain[i - 1], chain[i], outer_face(), outer_face()});
-
-  for (std::size_t t = 0; t < triangles.size(); ++t) {
-    const auto face = static_cast<Face>(t);
-    for (std::size_t i = 0; i < 3; ++i) {
-      const Face across = triangles[t].neighbour[i] < 0 ? outer_face() : triangles[t].neighbour[i];
-      const bool opening = openings[t].corner == static_cast<int>(i) ||
-                           openings[static_cast<std::size_t>(across)].face == face;
-      add_if((across > face) & !opening,
-             {triangles[t].corner[(i + 1) % 3], triangles[t].corner[(i + 2) % 3], face, across});
-    }
-  }
-  edges.resize(count);
-  edge_value.resize(count);
-}
-
-template <class Real>
-void AlphaPersistence::Work::measure_faces(bool radii) {
-  face_value.resize(triangles.size() + 1);
-  face_value.back() = std::numeric_limits<double>::infinity();
-  for (std::size_t t = 0; t < triangles.size(); ++t) {
-    if (face_parent[t] != static_cast<Face>(t)) continue;
-    const auto [a, b, c] = triangles[t].corner;
-    face_value[t] = reported(Measure<Real>::squared_circumradius(point(a), point(b), point(c)), radii);
-  }
-}
-
-void AlphaPersistence::Work::check_values(bool radii) const {
-  if (predicates.moderate()) return;
-  constexpr double largest = std::numeric_limits<double>::max();
-  bool fits = std::ranges::all_of(edge_value, [](double value) { return value <= largest; });
-  for (std::size_t t = 0; t < triangles.size(); ++t)
-    if (face_parent[t] == static_cast<Face>(t)) fits = fits && face_value[t] <= largest;
-  if (!fits)
-    throw base::user_error(fmt::format("{} of the point cloud exceed {}, the largest number; scale it down.",
-                                       radii ? "Radii" : "Squared radii", largest));
-}
-
-/// H0 by Kruskal's algorithm; of two components the one of the later row dies.
-void AlphaPersistence::Work::join_components(std::span<const std::int32_t> ascending) {
-  vertex_parent.resize(rows.size());
-  std::iota(vertex_parent.begin(), vertex_parent.end(), 0);
-  in_tree.assign(edges.size(), 0);
-  std::size_t components = rows.size();
-  for (const std::int32_t e : ascending) {
-    if (components == 1) break;
-    const GabrielEdge& edge = edges[static_cast<std::size_t>(e)];
-    Vertex elder = find_root(vertex_parent, edge.a);
-    Vertex younger = find_root(vertex_parent, edge.b);
-    if (elder == younger) continue;
-    if (row(elder) > row(younger)) std::swap(elder, younger);
-    vertex_parent[static_cast<std::size_t>(younger)] = elder;
-    in_tree[static_cast<std::size_t>(e)] = 1;
-    --components;
-    const double death = edge_value[static_cast<std::size_t>(e)];
-    if (death == 0) continue;
-    result.h0.points.push_back({0, death});
-    result.h0_birth.push_back({row(younger), -1, -1});
-    result.h0_death.push_back(simplex(edge));
-  }
-}
-
-/// H1 by duality: seen from large radii to small ones, faces are components that an edge joins when it
-/// disappears, and of two the smaller dies. Edges of the spanning tree join nothing, all others do.
-void AlphaPersistence::Work::join_faces(std::span<const std::int32_t> ascending) {
-  const auto value = [&](Face f) { return face_value[static_cast<std::size_t>(f)]; };
-  for (std::size_t i = ascending.size(); i-- > 0;) {
-    const std::int32_t e = ascending[i];
-    if (in_tree[static_cast<std::size_t>(e)] != 0) continue;
-    const GabrielEdge& edge = edges[static_cast<std::size_t>(e)];
-    Face elder = find_root(face_parent, edge.left);
-    Face younger = find_root(face_parent, edge.right);
-    if (value(elder) < value(younger) || (value(elder) == value(younger) && elder < younger))
-      std::swap(elder, younger);
-    face_parent[static_cast<std::size_t>(younger)] = elder;
-    const double birth = edge_value[static_cast<std::size_t>(e)];
-    if (birth >= value(younger)) continue;
-    result.h1.points.push_back({birth, value(younger)});
-    result.h1_birth.push_back(simplex(edge));
-    result.h1_death.push_back(simplex(triangles[static_cast<std::size_t>(younger)]));
-  }
-}
-
-/// The component of the first row outlives all others.
-void AlphaPersistence::Work::add_essential_class(double death) {
-  result.h0.points.push_back({0, death});
-  result.h0_birth.push_back({0, -1, -1});
-  result.h0_death.push_back({-1, -1, -1});
-}
-
-CloudSimplex AlphaPersistence::Work::simplex(const GabrielEdge& edge) const {
-  const std::int32_t a = row(edge.a), b = row(edge.b);
-  return {std::min(a, b), std::max(a, b), -1};
-}
-
-CloudSimplex AlphaPersistence::Work::simplex(const Delaunay::Triangle& triangle) const {
-  const std::int32_t a = row(triangle.corner[0]), b = row(triangle.corner[1]), c = row(triangle.corner[2]);
-  const std::int32_t low = std::min(a, b), high = std::max(a, b);
-  return {std::min(low, c), std::max(low, std::min(high, c)), std::max(high, c)};
-}
-
-AlphaPersistence::AlphaPersistence() : work_(std::make_unique<Work>()) {}
-AlphaPersistence::~AlphaPersistence() = default;
-AlphaPersistence::AlphaPersistence(AlphaPersistence&&) noexcept = default;
-AlphaPersistence& AlphaPersistence::operator=(AlphaPersistence&&) noexcept = default;
+AlphaPersistence::AlphaPersistence() : work_(base::make_hidden<Work>()) {}
 
 const AlphaDiagrams& AlphaPersistence::compute(std::span<const PlanePoint> points,
                                                const AlphaOptions& options) {

@@ -27,28 +27,30 @@ class KeyedOrder {
   /// call.
   template <class Key, class Before>
   std::span<const Item> sort(std::size_t count, Key key, Before before) {
-    keys_.resize(count);
     items_.resize(count);
+    sort(std::span(items_), key, before);
+    return items_;
+  }
+
+  /// Puts the items 0 ... n-1 into `items`, which has n places.
+  template <class Key, class Before>
+  void sort(std::span<Item> items, Key key, Before before) {
+    const std::size_t count = items.size();
+    keys_.resize(count);
     const auto item_bits = std::bit_width(count);
     const std::uint64_t item_mask = (std::uint64_t{1} << item_bits) - 1;
     for (std::size_t i = 0; i < count; ++i) keys_[i] = (key(static_cast<Item>(i)) & ~item_mask) | i;
     sorter_(keys_.data(), count, hwy::SortAscending());
-    for (std::size_t i = 0; i < count; ++i) items_[i] = static_cast<Item>(keys_[i] & item_mask);
-    for (std::size_t begin = 0; begin < count;) {
-      std::size_t end = begin + 1;
-      while (end < count && (keys_[end] ^ keys_[begin]) <= item_mask) ++end;
-      if (end - begin > 1) sort_run(std::span(items_).subspan(begin, end - begin), before);
-      begin = end;
+    for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+      do {
+        items[end] = static_cast<Item>(keys_[end] & item_mask);
+      } while (++end < count && (keys_[end] ^ keys_[begin]) <= item_mask);
+      const auto run = items.subspan(begin, end - begin);
+      if (!std::is_sorted(run.begin(), run.end(), before)) std::sort(run.begin(), run.end(), before);
     }
-    return items_;
   }
 
  private:
-  template <class Before>
-  static void sort_run(std::span<Item> run, Before before) {
-    if (!std::is_sorted(run.begin(), run.end(), before)) std::sort(run.begin(), run.end(), before);
-  }
-
   std::vector<std::uint64_t> keys_;
   std::vector<Item> items_;
   hwy::Sorter sorter_;

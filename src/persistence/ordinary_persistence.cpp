@@ -2,7 +2,6 @@
 #include "vertex_order.h"
 
 #include <algorithm>
-#include <functional>
 
 #include <perslay/persistence/ordinary_persistence.h>
 
@@ -17,7 +16,7 @@ class Sweep {
       : graph_(graph), order_(order), options_(options), upwards_(upwards) {}
 
   void run(diagram::Diagram& components, diagram::Diagram* loops) {
-    sets_.reset(order_.size());
+    sets_.reset(order_.vertices().size());
     for (Rank now = 0; now < order_.size(); ++now) {
       for (const data::Vertex neighbour : graph_.neighbours(vertex(now))) {
         const Rank before = step(order_.ranks()[static_cast<std::size_t>(neighbour)]);
@@ -32,7 +31,7 @@ class Sweep {
       }
     }
     for (Rank x = 0; x < order_.size(); ++x)
-      if (sets_.find(x) == x) add_essential(components, x);
+      if (sets_.is_root(x)) add_essential(components, x);
   }
 
  private:

@@ -54,9 +54,4 @@ void RepresentativeCycles::visit(data::Vertex v, data::Vertex from) {
   queue_.push_back(v);
 }
 
-std::vector<data::Vertex> representative_cycle(const data::Graph& graph, std::span<const double> values,
-                                               diagram::VertexPair point, data::Vertex closing) {
-  return RepresentativeCycles(graph, values).find(point, closing);
-}
-
 }  // namespace perslay::persistence

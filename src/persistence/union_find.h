@@ -1,35 +1,33 @@
 #pragma once
 
-#include "vertex_order.h"
-
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
 namespace perslay::persistence {
 
-/// Disjoint sets of ranks, each represented by its lowest member: the elder rule's choice. Path halving.
+/// Disjoint sets of the numbers 0 ... n-1, each represented by the member that outlives the others. Path halving.
 class UnionFind {
  public:
-  void reset(Rank size) {
-    parent_.resize(static_cast<std::size_t>(size));
+  void reset(std::size_t size) {
+    parent_.resize(size);
     std::iota(parent_.begin(), parent_.end(), 0);
   }
 
-  [[nodiscard]] Rank find(Rank x) {
-    while (parent(x) != x) {
-      parent(x) = parent(parent(x));
-      x = parent(x);
-    }
+  [[nodiscard]] bool is_root(std::int32_t x) const { return parent_[static_cast<std::size_t>(x)] == x; }
+
+  [[nodiscard]] std::int32_t find(std::int32_t x) {
+    while (parent(x) != x) x = parent(x) = parent(parent(x));
     return x;
   }
 
-  /// Merges the sets with the representatives `elder` < `younger`.
-  void merge(Rank elder, Rank younger) { parent(younger) = elder; }
+  /// Merges the set represented by `younger` into the one represented by `elder`.
+  void merge(std::int32_t elder, std::int32_t younger) { parent(younger) = elder; }
 
  private:
-  Rank& parent(Rank x) { return parent_[static_cast<std::size_t>(x)]; }
+  std::int32_t& parent(std::int32_t x) { return parent_[static_cast<std::size_t>(x)]; }
 
-  std::vector<Rank> parent_;
+  std::vector<std::int32_t> parent_;
 };
 
 }  // namespace perslay::persistence

@@ -19,25 +19,22 @@ namespace {
 using diagram::Diagram;
 using diagram::Kind;
 
-/// The values that decide the pairing.
-std::vector<double> deciding_values(std::span<const double> values, double resolution) {
-  std::vector<double> result(values.begin(), values.end());
-  if (resolution > 0)
-    for (double& value : result) value = std::round(value / resolution) * resolution;
-  return result;
-}
-
-void check(std::span<const double> values, std::span<const data::Graph> graphs,
-           const std::vector<Kind>& kinds) {
+/// The values that decide the pairing. Throws unless the request makes sense.
+std::vector<double> deciding_values(std::span<const double> values, std::span<const data::Graph> graphs,
+                                    const VertexDiagramOptions& options) {
   std::size_t vertices = 0;
   for (const auto& graph : graphs) vertices += static_cast<std::size_t>(graph.vertex_count());
   if (values.size() != vertices)
     throw base::user_error(fmt::format(
         "Extended persistence needs one number for each of {} vertices, not {}.", vertices, values.size()));
-  for (const Kind kind : kinds)
+  for (const Kind kind : options.kinds)
     if (std::ranges::find(diagram::extended_kinds, kind) == diagram::extended_kinds.end())
       throw base::user_error(
           fmt::format("{} is not a kind of extended persistence.", diagram::kind_name(kind)));
+  std::vector<double> result(values.begin(), values.end());
+  if (options.resolution > 0)
+    for (double& value : result) value = std::round(value / options.resolution) * options.resolution;
+  return result;
 }
 
 /// The vertices behind the points of each diagram, in the order of points.
@@ -122,8 +119,7 @@ std::vector<VertexDiagrams> vertex_diagrams(std::span<const double> values,
                                             std::span<const data::Graph> graphs,
                                             const VertexDiagramOptions& options,
                                             const base::Context& context) {
-  check(values, graphs, options.kinds);
-  const auto deciding = deciding_values(values, options.resolution);
+  const auto deciding = deciding_values(values, graphs, options);
   std::vector<std::vector<Selection>> selections(options.kinds.size(), std::vector<Selection>(graphs.size()));
   for_each_diagram(deciding, graphs, all_of(graphs), options, context,
                    [&](std::size_t k, std::size_t g, const Diagram& diagram) {
@@ -179,9 +175,8 @@ std::vector<ExtremeVertices> extreme_vertices(std::span<const double> values,
                                               const VertexDiagramOptions& options,
                                               const base::Context& context) {
   constexpr std::size_t at_a_time = 64;
-  check(values, graphs, options.kinds);
   const auto begins = first_vertices(graphs);
-  const auto deciding = deciding_values(values, options.resolution);
+  const auto deciding = deciding_values(values, graphs, options);
   const auto value = [&](std::int64_t vertex) { return deciding[static_cast<std::size_t>(vertex)]; };
   std::vector<std::vector<ExtremeVertices>> of_graphs(options.kinds.size(),
                                                       std::vector<ExtremeVertices>(graphs.size()));

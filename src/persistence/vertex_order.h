@@ -1,10 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include <hwy/contrib/sort/vqsort.h>
+#include "keyed_order.h"
 
 #include <perslay/data/graph.h>
 
@@ -35,8 +31,7 @@ class VertexOrder {
   std::vector<Rank> rank_;            // of a vertex
   std::vector<data::Vertex> vertex_;  // at a rank
   std::vector<double> value_;         // at a rank
-  std::vector<std::uint64_t> keys_;   // quantised value in the upper half, vertex in the lower
-  hwy::Sorter sorter_;
+  KeyedOrder order_;
 };
 
 }  // namespace perslay::persistence

@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include <fmt/format.h>
@@ -56,23 +54,27 @@ struct ShownGroup {
   std::vector<std::uint32_t> offsets{0};
   std::vector<double> points;
   std::vector<std::int32_t> vertices;
-  std::size_t infinite = 0;
-  std::size_t huge = 0;
-  std::size_t left_out = 0;
 };
 
-ShownGroup shown(const DiagramGroup& group) {
+/// Numbers of points.
+struct NotShown {
+  std::size_t infinite = 0;
+  std::size_t huge = 0;
+  std::size_t near_diagonal = 0;
+};
+
+ShownGroup shown(const DiagramGroup& group, NotShown& left_out) {
   ShownGroup result;
   result.group = &group;
-  const auto near = diagram::prominent(group.diagrams, shown_points);
-  result.left_out = group.diagrams.points().size() - near.points().size();
-  for (std::size_t item = 0; item < near.size(); ++item) {
-    const auto points = near[item];
-    const auto vertices = near.vertices(item);
+  const auto farthest = diagram::prominent(group.diagrams, shown_points);
+  left_out.near_diagonal += group.diagrams.points().size() - farthest.points().size();
+  for (std::size_t item = 0; item < farthest.size(); ++item) {
+    const auto points = farthest[item];
+    const auto vertices = farthest.vertices(item);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const auto [birth, death] = points[i];
       if (!can_be_shown(birth) || !can_be_shown(death)) {
-        ++(std::isfinite(birth) && std::isfinite(death) ? result.huge : result.infinite);
+        ++(std::isfinite(birth) && std::isfinite(death) ? left_out.huge : left_out.infinite);
         continue;
       }
       result.points.insert(result.points.end(), {birth, death});
@@ -87,7 +89,7 @@ ShownGroup shown(const DiagramGroup& group) {
 /// All diagrams of one filtration, which share a chart.
 struct SharedChart {
   std::string filtration;
-  Axis axis;
+  double low = 0, high = 1;
   int digits = 5;  ///< Enough to tell visibly different numbers apart.
 };
 
@@ -103,7 +105,7 @@ std::vector<SharedChart> shared_charts(const std::vector<ShownGroup>& groups) {
     const auto axis = axis_around("", values);
     const double magnitude = std::max(std::abs(axis.low), std::abs(axis.high));
     const double leading = std::ceil(std::log10(magnitude / (axis.high - axis.low)));
-    charts.push_back({filtration, axis, 5 + static_cast<int>(std::clamp(leading, 0.0, 12.0))});
+    charts.push_back({filtration, axis.low, axis.high, 5 + static_cast<int>(std::clamp(leading, 0.0, 12.0))});
   }
   return charts;
 }
@@ -128,10 +130,6 @@ ordered_json group_json(const ShownGroup& shown, const std::vector<SharedChart>&
           {"vertices", shown.vertices.empty() ? ordered_json() : ordered_json(base64_of(shown.vertices))}};
 }
 
-std::string class_of(const DiagramSet& set, std::size_t item) {
-  return set.labels.empty() ? "" : set.classes[static_cast<std::size_t>(set.labels[item])];
-}
-
 /// "5 ord0, 3 rel1", for each filtration.
 std::string counts_of(const DiagramSet& set, std::size_t item) {
   std::vector<std::string> counts;
@@ -151,10 +149,8 @@ std::string_view noun_of(const DiagramSet& set) {
 std::vector<Chart> drawn(const std::vector<SharedChart>& shared) {
   std::vector<Chart> charts;
   for (std::size_t i = 0; i < shared.size(); ++i) {
-    auto [birth, death] = std::pair(shared[i].axis, shared[i].axis);
-    birth.title = "birth";
-    death.title = "death";
-    charts.emplace_back(shared[i].filtration, std::move(birth), std::move(death), ChartSize{460, 440});
+    const auto& [filtration, low, high, digits] = shared[i];
+    charts.emplace_back(filtration, Axis{"birth", low, high}, Axis{"death", low, high}, ChartSize{460, 440});
     charts.back().diagonal();
     charts.back().slot(i);
   }
@@ -164,9 +160,9 @@ std::vector<Chart> drawn(const std::vector<SharedChart>& shared) {
 std::string chooser(const DiagramSet& set, std::span<const std::size_t> numbers, std::string_view noun) {
   std::string options;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto label = class_of(set, i);
-    options += fmt::format("<option>{} {}{}</option>\n", escaped(noun), numbers[i],
-                           set.labels.empty() ? "" : ", class " + escaped(label));
+    const auto label =
+        set.labels.empty() ? "" : ", class " + set.classes[static_cast<std::size_t>(set.labels[i])];
+    options += fmt::format("<option>{} {}{}</option>\n", escaped(noun), numbers[i], escaped(label));
   }
   return fmt::format(
       "<div class=\"choice\"><button type=\"button\" data-step=\"-1\" aria-label=\"Previous "
@@ -189,19 +185,13 @@ std::string kind_boxes(const DiagramSet& set) {
   return fmt::format("<div class=\"choice kinds\">\n{}</div>\n", boxes);
 }
 
-std::string caption(const std::vector<ShownGroup>& groups) {
-  std::size_t infinite = 0;
-  std::size_t huge = 0;
-  std::size_t left_out = 0;
-  for (const auto& shown : groups) {
-    infinite += shown.infinite;
-    huge += shown.huge;
-    left_out += shown.left_out;
-  }
+std::string caption(const NotShown& left_out) {
+  const auto [infinite, huge, near_diagonal] = left_out;
   std::string text = "Each point is a feature that appears at its birth and ends at its death.";
-  if (left_out > 0)
+  if (near_diagonal > 0)
     text += fmt::format(" Of each diagram the {} points farthest from the diagonal are shown; {} not.",
-                        shown_points, left_out == 1 ? "1 other is" : fmt::format("{} others are", left_out));
+                        shown_points,
+                        near_diagonal == 1 ? "1 other is" : fmt::format("{} others are", near_diagonal));
   const auto add = [&](std::size_t count, std::string_view where) {
     if (count > 0)
       text += fmt::format(" {} {} {} not shown.", counted(count, "point"), where, count == 1 ? "is" : "are");
@@ -217,7 +207,8 @@ std::string diagram_view(const DiagramSet& set, std::span<const std::size_t> num
   const auto noun = noun_of(set);
   std::vector<ShownGroup> groups;
   groups.reserve(set.groups.size());
-  for (const auto& group : set.groups) groups.push_back(shown(group));
+  NotShown left_out;
+  for (const auto& group : set.groups) groups.push_back(shown(group, left_out));
   ordered_json data{{"items", ordered_json::array()}, {"groups", ordered_json::array()}};
   for (std::size_t i = 0; i < numbers.size(); ++i)
     data["items"].push_back({{"name", fmt::format("{} {}", noun, numbers[i])}, {"about", counts_of(set, i)}});
@@ -225,7 +216,7 @@ std::string diagram_view(const DiagramSet& set, std::span<const std::size_t> num
   for (const auto& own : groups) data["groups"].push_back(group_json(own, charts));
   return fmt::format(
       "<div class=\"diagrams\">\n{}{}{}<script type=\"application/json\">{}</script>\n</div>\n",
-      chooser(set, numbers, noun), kind_boxes(set), figure(drawn(charts), caption(groups)),
+      chooser(set, numbers, noun), kind_boxes(set), figure(drawn(charts), caption(left_out)),
       script_json(data));
 }
 

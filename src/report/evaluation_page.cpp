@@ -158,15 +158,15 @@ std::string accuracies(const FinishedEvaluation& finished) {
   for (double& value : shown) value *= 100;
   const bool split = finished.protocol.parts() == 1;
   const std::size_t repeats = finished.protocol.repeats;
-  Axis repeat{split ? "run" : "repeat", 0.5, static_cast<double>(repeats) + 0.5, false, {}, true};
-  Chart chart("Accuracy of every fold", std::move(repeat), axis_around("accuracy in %", shown), {760, 340});
+  const std::string repeat = split ? "run" : "repeat";
+  Chart chart("Accuracy of every fold", {repeat, 0.5, static_cast<double>(repeats) + 0.5, false, {}, true},
+              axis_around("accuracy in %", shown), {760, 340});
   chart.level(100 * evaluation.majority_accuracy.mean, "faint",
               "always the most frequent class: " + percent(evaluation.majority_accuracy.mean));
   chart.level(100 * evaluation.size_accuracy.mean, "b",
               "sizes alone: " + percent(evaluation.size_accuracy.mean));
   chart.level(100 * evaluation.accuracy.mean, "a", "mean: " + with_spread(evaluation.accuracy));
   std::vector<double> sums(repeats);
-  std::vector<std::size_t> tested(repeats);
   const double parts = static_cast<double>(finished.protocol.parts());
   for (const auto& fold : evaluation.folds) {
     sums[fold.repeat] += fold.accuracy;
@@ -174,9 +174,9 @@ std::string accuracies(const FinishedEvaluation& finished) {
     const double x = static_cast<double>(fold.repeat + 1) +
                      (parts > 1 ? 0.6 * (static_cast<double>(fold.fold) / (parts - 1) - 0.5) : 0);
     chart.dot({x, 100 * fold.accuracy}, "a",
-              fmt::format("{} {}{}: {} of {} items, {} on training items", split ? "run" : "repeat",
-                          fold.repeat + 1, split ? "" : fmt::format(", fold {}", fold.fold + 1),
-                          percent(fold.accuracy), fold.test_items, percent(fold.training_accuracy)));
+              fmt::format("{} {}{}: {} of {} items, {} on training items", repeat, fold.repeat + 1,
+                          split ? "" : fmt::format(", fold {}", fold.fold + 1), percent(fold.accuracy),
+                          fold.test_items, percent(fold.training_accuracy)));
   }
   if (!split)
     for (std::size_t r = 0; r < repeats; ++r) {
@@ -188,7 +188,7 @@ std::string accuracies(const FinishedEvaluation& finished) {
   chart.legend("b", "sizes alone");
   chart.legend("faint", "most frequent class");
   return figure(std::array{chart}, fmt::format("{}; the spread is the standard deviation between {}.",
-                                               finished.protocol.name(), split ? "runs" : "repeats"));
+                                               finished.protocol.name(), repeat + 's'));
 }
 
 /// A number of the first net over the epochs and over all trainings, if there are at least two epochs.
@@ -295,18 +295,6 @@ std::string diagrams(const EvaluationFolder& folder, std::size_t most) {
   return fmt::format("<p>{}.</p>\n", which) + diagram_view(set, numbers);
 }
 
-std::string scaling_note(learn::Scaling scaling) {
-  switch (scaling) {
-    case learn::Scaling::none:
-      return "";
-    case learn::Scaling::together:
-      return "Diagrams are scaled to the unit square. ";
-    case learn::Scaling::apart:
-      return "Diagrams are scaled to the unit square, births and deaths apart. ";
-  }
-  return "";
-}
-
 std::string learned(const learn::ModelFile* start, const learn::ModelFile& end, std::string_view which) {
   const auto channels = learned_channels(start, end);
   std::vector<Chart> weights;
@@ -316,7 +304,11 @@ std::string learned(const learn::ModelFile* start, const learn::ModelFile& end, 
     std::ranges::move(transform_charts(channel), std::back_inserter(transforms));
   }
   std::string html;
-  const std::string scale = scaling_note(end.settings.network.scale);
+  const auto scaling = end.settings.network.scale;
+  const auto* const scale = scaling == learn::Scaling::none ? ""
+                            : scaling == learn::Scaling::together
+                                ? "Diagrams are scaled to the unit square. "
+                                : "Diagrams are scaled to the unit square, births and deaths apart. ";
   if (!weights.empty())
     html +=
         "<h3>Weights</h3>\n" +
@@ -338,13 +330,12 @@ std::string learned(const learn::ModelFile* start, const learn::ModelFile& end, 
 
 std::string times(const FinishedEvaluation& finished) {
   using Seconds = learn::FoldSeconds;
-  const std::array<std::pair<const char*, double>, 3> parts{
-      {{"preparation", total(finished, &Seconds::preparation)},
-       {"training", total(finished, &Seconds::training)},
-       {"prediction", total(finished, &Seconds::prediction)}}};
+  const std::array parts{std::pair("preparation", total(finished, &Seconds::preparation)),
+                         std::pair("training", total(finished, &Seconds::training)),
+                         std::pair("prediction", total(finished, &Seconds::prediction))};
   double all = 0;
   for (const auto& part : parts) all += part.second;
-  Chart chart("Run time", {"seconds, all trainings together", 0, all > 0 ? all : 1, false, {}},
+  Chart chart("Run time", {"seconds, all trainings together", 0, all > 0 ? all : 1},
               {"", -0.5, 2.5, false, {"prediction", "training", "preparation"}}, {640, 170});
   for (std::size_t i = 0; i < parts.size(); ++i)
     chart.bar({0, 1.7 - static_cast<double>(i)}, {parts[i].second, 2.3 - static_cast<double>(i)}, "a",
@@ -412,12 +403,6 @@ std::string overview(const std::vector<EvaluationFolder>& folders) {
   return table(rows);
 }
 
-/// The name of a folder, however its path is spelled.
-std::string name_of(const fs::path& folder) {
-  std::error_code ignored;
-  return fs::canonical(folder, ignored).filename().string();
-}
-
 /// The numbers of one evaluation, with links to its parts.
 Section summary_of(const EvaluationFolder& folder, const std::string& id, const std::vector<Section>& parts) {
   std::string links;
@@ -430,10 +415,11 @@ Section summary_of(const EvaluationFolder& folder, const std::string& id, const 
 }
 
 Page page_of(const std::vector<EvaluationFolder>& folders, const fs::path& root, std::size_t items) {
-  Page page;
-  page.title = counted(folders.size(), "evaluation");
-  page.subtitle = name_of(root);
-  page.lead = overview(folders);
+  std::error_code ignored;
+  Page page{counted(folders.size(), "evaluation"),
+            fs::canonical(root, ignored).filename().string(),
+            overview(folders),
+            {}};
   for (std::size_t i = 0; i < folders.size(); ++i) {
     const auto id = fmt::format("e{}", i + 1);
     // The remainder goes to the first ones.

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <cmath>
-#include <optional>
 #include <span>
 
 #include <fmt/format.h>
@@ -74,7 +72,7 @@ void add_cells(const layer::Weight& weight, bool scaled, LearnedChannel& channel
   std::vector<double> places;
   for (const auto* numbers : {&centres->before, &centres->after})
     places.insert(places.end(), numbers->begin(), numbers->end());
-  const auto axis = scaled ? Axis{"", 0, 1, false, {}} : axis_around("", places);
+  const auto axis = scaled ? Axis{"", 0, 1} : axis_around("", places);
   channel.low = axis.low;
   channel.high = axis.high;
   auto after = cells_of(weight, channel, true);
@@ -86,12 +84,11 @@ void add_cells(const layer::Weight& weight, bool scaled, LearnedChannel& channel
 
 bool is_single(const LearnedArray& array) { return array.after.size() == 1; }
 
+std::string number(float x) { return short_number(static_cast<double>(x)); }
+
 /// "0.52, was 1"
 std::string change(const LearnedArray& array, std::size_t i) {
-  const auto now = short_number(static_cast<double>(array.after[i]));
-  return array.before.empty()
-             ? now
-             : fmt::format("{}, was {}", now, short_number(static_cast<double>(array.before[i])));
+  return number(array.after[i]) + (array.before.empty() ? "" : ", was " + number(array.before[i]));
 }
 
 /// The strength of a weight's colour, from the smallest to the largest weight before and after training;
@@ -108,22 +105,20 @@ double strength(const LearnedArray& array, float value) {
 
 Chart weight_chart(const LearnedChannel& channel, const LearnedArray& cells, const std::vector<float>& values,
                    const std::string& when) {
-  const Axis axis{"", channel.low, channel.high, false, {}};
-  Chart chart(channel.title + when, {"birth", axis.low, axis.high, false, {}},
-              {"death", axis.low, axis.high, false, {}}, {260, 260});
+  const double low = channel.low, high = channel.high;
+  Chart chart(channel.title + when, {"birth", low, high}, {"death", low, high}, {260, 260});
   const auto births = static_cast<std::size_t>(cells.shape[0]);
   const auto deaths = static_cast<std::size_t>(cells.shape[1]);
   const auto edge = [&](std::size_t i, std::size_t count) {
-    return axis.low + (axis.high - axis.low) * static_cast<double>(i) / static_cast<double>(count);
+    return low + (high - low) * static_cast<double>(i) / static_cast<double>(count);
   };
   for (std::size_t b = 0; b < births; ++b)
     for (std::size_t d = 0; d < deaths; ++d) {
       const float value = values[b * deaths + d];
-      chart.cell({edge(b, births), edge(d, deaths)}, {edge(b + 1, births), edge(d + 1, deaths)},
-                 strength(cells, value),
-                 fmt::format("births {} to {}, deaths {} to {}: weight {}", short_number(edge(b, births)),
-                             short_number(edge(b + 1, births)), short_number(edge(d, deaths)),
-                             short_number(edge(d + 1, deaths)), short_number(static_cast<double>(value))));
+      const Position from{edge(b, births), edge(d, deaths)}, to{edge(b + 1, births), edge(d + 1, deaths)};
+      chart.cell(from, to, strength(cells, value),
+                 fmt::format("births {} to {}, deaths {} to {}: weight {}", short_number(from.x),
+                             short_number(to.x), short_number(from.y), short_number(to.y), number(value)));
     }
   if (channel.diagonal) chart.diagonal();
   return chart;
@@ -144,7 +139,7 @@ Chart strip(const LearnedChannel& channel, const LearnedArray& array) {
               {420, 150});
   for (std::size_t i = 0; i < array.before.size(); ++i)
     chart.dot({static_cast<double>(array.before[i]), 1}, "faint",
-              fmt::format("{}: {}", i, short_number(static_cast<double>(array.before[i]))));
+              fmt::format("{}: {}", i, number(array.before[i])));
   for (std::size_t i = 0; i < array.after.size(); ++i)
     chart.dot({static_cast<double>(array.after[i]), 0}, "a", fmt::format("{}: {}", i, change(array, i)));
   return chart;
@@ -229,8 +224,7 @@ std::vector<std::vector<std::string>> single_numbers(const std::vector<LearnedCh
     for (const auto& array : channel.arrays)
       if (is_single(array))
         rows.push_back({fmt::format("{}: {}", channel.title, array.name),
-                        array.before.empty() ? "" : short_number(static_cast<double>(array.before[0])),
-                        short_number(static_cast<double>(array.after[0]))});
+                        array.before.empty() ? "" : number(array.before[0]), number(array.after[0])});
   return rows;
 }
 

@@ -111,7 +111,8 @@ TEST(Figures, AreDrawnFromOutcomes) {
   options.data = folder.path();
   options.folder = folder / "out";
   std::vector<Outcome> outcomes;
-  for (const auto& job : plan("figures").jobs) {
+  const auto tables = plan_all({"figures"});
+  for (const auto& job : tables.front().jobs) {
     Outcome outcome;
     outcome.job = job;
     outcome.accuracy.mean = 0.8;

@@ -12,6 +12,8 @@
 namespace perslay::experiment {
 namespace {
 
+Table plan(const std::string& name, const Request& request = {}) { return plan_all({name}, request).front(); }
+
 std::size_t jobs(const std::string& name) { return plan(name).jobs.size(); }
 
 TEST(Plan, TablesHaveARowForEveryDatasetAndAColumnForEveryChoice) {

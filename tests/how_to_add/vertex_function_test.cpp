@@ -1,6 +1,4 @@
 // The example of docs/how-to-add.md: a vertex function.
-#include "filtration/vertex_function_table.h"
-
 #include <algorithm>
 #include <vector>
 
@@ -8,6 +6,7 @@
 
 #include <perslay/data/generators.h>
 #include <perslay/filtration/filtration.h>
+#include <perslay/filtration/vertex_functions.h>
 
 namespace perslay::filtration {
 namespace {

@@ -73,10 +73,11 @@ void expect_cycle_basis(const Case& c) {
   const ExtendedDiagrams diagrams = extended_persistence(c.graph, c.values);
   ASSERT_EQ(static_cast<std::int64_t>(diagrams.ext1.size()), data::cycle_rank(c.graph));
   EdgeSpace space(c.graph);
+  RepresentativeCycles cycles(c.graph, c.values);
   for (std::size_t i = 0; i < diagrams.ext1.size(); ++i) {
     const VertexPair point = diagrams.ext1.vertices[i];
     const Vertex closing = diagrams.ext1_closing[i];
-    const std::vector<Vertex> cycle = representative_cycle(c.graph, c.values, point, closing);
+    const std::vector<Vertex> cycle = cycles.find(point, closing);
     ASSERT_NO_FATAL_FAILURE(expect_simple_cycle(c.graph, cycle));
     ASSERT_NO_FATAL_FAILURE(expect_extremes(cycle, rank, point));
     ASSERT_TRUE(cycle[1] == closing || cycle.back() == closing);
@@ -104,7 +105,8 @@ TEST(RepresentativeCycle, OfARingIsTheRing) {
   const Graph ring = data::cycle_graph(7);
   const ExtendedDiagrams diagrams = extended_persistence(ring, values);
   ASSERT_EQ(diagrams.ext1.vertices, (std::vector<VertexPair>{{5, 1}}));
-  const auto cycle = representative_cycle(ring, values, diagrams.ext1.vertices[0], diagrams.ext1_closing[0]);
+  const auto cycle =
+      RepresentativeCycles(ring, values).find(diagrams.ext1.vertices[0], diagrams.ext1_closing[0]);
   EXPECT_EQ(cycle.size(), 7U);
   EXPECT_EQ(cycle.front(), 1);
 }

@@ -7,13 +7,7 @@
 
 namespace perslay::base {
 
-/// The classes of items: a label 0 ... classes-1 for each, or none at all, and the names of the classes.
-struct Labels {
-  std::vector<int> labels;
-  std::vector<std::string> classes;
-};
-
-/// The labels of some items, in the order given.
+/// The labels of some items, in the order given. Each item has a label 0 ... classes-1, or none has one.
 [[nodiscard]] std::vector<int> part_of(std::span<const int> labels, std::span<const std::size_t> items);
 
 /// Labels of `item_count` items that are to be joined with others.
@@ -23,8 +17,10 @@ struct LabelledPart {
   std::span<const std::string> classes;
 };
 
-/// The labels of all items, part after part. Classes are the same if they have the same name; they come in the order
-/// in which the parts name them first. Throws if some parts with items have labels and others have none.
-[[nodiscard]] Labels concatenate(std::span<const LabelledPart> parts);
+/// Adds to `labels` those of all items, part after part, and to `classes` the names of their classes. Classes are the
+/// same if they have the same name; they come in the order in which the parts name them first. Throws if some parts
+/// with items have labels and others have none.
+void concatenate(std::span<const LabelledPart> parts, std::vector<int>& labels,
+                 std::vector<std::string>& classes);
 
 }  // namespace perslay::base

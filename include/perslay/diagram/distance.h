@@ -17,9 +17,9 @@
 ///
 /// Points may lie on either side of the diagonal (rel1 and ext1 are stored below it) and are compared where
 /// they lie. The diagonal is |death - birth| / 2 away in the norm inf, |death - birth| / sqrt 2 in the
-/// norm 2. Infinite points are matched among those with the same infinite coordinate, by the finite one; if
-/// these are not as many in both diagrams, the distance is infinite. A point with twice the same infinity
-/// lies on the diagonal.
+/// norm 2. An infinite point is matched with one that has the same infinite coordinate; the finite ones are
+/// compared. If one diagram has more such points than the other, the distance is infinite. A point lies on
+/// the diagonal if both coordinates are the same infinity.
 namespace perslay::diagram {
 
 /// The norm of the plane in which points are compared.
@@ -60,13 +60,14 @@ struct MatchedPair {
 struct Distance {
   double value = 0;
 
-  /// value / (1 + relative_error) <= the distance <= value: proved for these diagrams by a dual solution, and
-  /// at most the error that the metric allows. 0 if the value is exact; sums of powers are rounded, and are
-  /// taken for exact if the proof leaves less than 1e-9.
+  /// value / (1 + relative_error) <= the distance <= value. A dual solution proves it, and it is at most the
+  /// error that the metric allows. 0 if the value is exact; a sum of powers is rounded, and counts as exact
+  /// if the proof leaves less than 1e-9.
   double relative_error = 0;
 
-  /// A matching of this cost, if asked for: every point once; in the order of a, then what is left of b.
-  /// Empty if the distance is infinite because there are not as many infinite points in both diagrams.
+  /// A matching of this cost, if asked for. It has every point once, in the order of a, then the remaining
+  /// points of b. It is empty if the distance is infinite because one diagram has more infinite points than
+  /// the other.
   std::vector<MatchedPair> matching;
 
   [[nodiscard]] bool exact() const noexcept { return relative_error == 0; }

@@ -38,7 +38,7 @@ struct UnitScale {
   }
   [[nodiscard]] DiagramBatch operator()(const DiagramBatch& batch) const;
 
-  /// Whether (x - min) / (max - min) is all there is to it, for x that are not far outside.
+  /// Whether the function is just (x - min) / (max - min), for x that are not far outside.
   [[nodiscard]] bool is_plain() const noexcept { return max - min > 0 && max - min < infinity; }
 
   friend bool operator==(const UnitScale&, const UnitScale&) = default;
@@ -82,10 +82,10 @@ struct Transform {
   enum class Type { prominent, scale, birth_persistence, square_root, reorder, clip };
 
   Type type = Type::reorder;
-  std::string name;                 ///< As users write it: "prom:500", "scale", "clip:0:1".
-  std::size_t count = 0;            ///< prominent: how many points to keep.
-  double low = 0, high = 0;         ///< clip: the bounds.
-  std::optional<UnitScale> fitted;  ///< scale: what it was fitted to, if it was.
+  std::string name{};                 ///< As users write it: "prom:500", "scale", "clip:0:1".
+  std::size_t count = 0;              ///< prominent: how many points to keep.
+  double low = 0, high = 0;           ///< clip: the bounds.
+  std::optional<UnitScale> fitted{};  ///< scale: what it was fitted to, if it was.
 
   [[nodiscard]] bool needs_fit() const noexcept { return type == Type::scale && !fitted; }
 };

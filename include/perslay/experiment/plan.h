@@ -52,15 +52,12 @@ struct Request {
   std::vector<std::string> columns{};
 };
 
-/// "table-orbits", "table-kernels", "table-graphs", "table-ablation", "table-hyperparameters",
-/// "t-optimisation", "figures", or a dataset of the paper. Any other name is the user's error.
-[[nodiscard]] Table plan(const std::string& name, const Request& request = {});
-
-/// Plans several tables. A requested dataset or column that is in none of them is the user's error. Tables
-/// without remaining jobs are left out.
+/// Plans tables: "table-orbits", "table-kernels", "table-graphs", "table-ablation", "table-hyperparameters",
+/// "t-optimisation", "figures", or a dataset of the paper. Any other name is the user's error, and so is a requested
+/// dataset or column that is in none of the tables. Tables without remaining jobs are left out.
 [[nodiscard]] std::vector<Table> plan_all(const std::vector<std::string>& names, const Request& request = {});
 
-/// All names that plan() knows.
+/// All names that plan_all() knows.
 [[nodiscard]] std::vector<std::string> plan_names();
 
 /// Estimated seconds of a job with a number of threads, loading aside, from times measured on one core of an

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 
 #include <perslay/base/context.h>
+#include <perslay/base/hidden.h>
 #include <perslay/data/graph.h>
 
 namespace perslay::filtration {
@@ -22,9 +22,6 @@ namespace perslay::filtration {
 class ChebyshevDiagonals {
  public:
   ChebyshevDiagonals();
-  ~ChebyshevDiagonals();
-  ChebyshevDiagonals(ChebyshevDiagonals&&) noexcept;
-  ChebyshevDiagonals& operator=(ChebyshevDiagonals&&) noexcept;
 
   /// Computes the diagonals for k = 0 ... degree. A graph that would take more than ten minutes or 8 GB is an
   /// error that gives the estimates.
@@ -39,7 +36,7 @@ class ChebyshevDiagonals {
 
  private:
   struct Work;
-  std::unique_ptr<Work> work_;
+  base::Hidden<Work> work_;
 };
 
 }  // namespace perslay::filtration

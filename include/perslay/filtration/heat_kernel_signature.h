@@ -1,10 +1,10 @@
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
 #include <perslay/base/context.h>
+#include <perslay/base/hidden.h>
 #include <perslay/data/graph.h>
 
 namespace perslay::filtration {
@@ -46,9 +46,6 @@ struct HeatKernelOptions {
 class HeatKernelSignature {
  public:
   explicit HeatKernelSignature(HeatKernelOptions options = {});
-  ~HeatKernelSignature();
-  HeatKernelSignature(HeatKernelSignature&&) noexcept;
-  HeatKernelSignature& operator=(HeatKernelSignature&&) noexcept;
 
   /// values[i * n + v] = hks at times[i] of vertex v; `values` has times.size() * n places. If `derivatives`
   /// is not empty, it has the same shape and receives d hks / dt. Times are finite and not negative; t = 0
@@ -59,7 +56,7 @@ class HeatKernelSignature {
  private:
   struct Work;
   HeatKernelOptions options_;
-  std::unique_ptr<Work> work_;
+  base::Hidden<Work> work_;
 };
 
 /// The heat kernel signature of a single graph: times.size() rows of n values.

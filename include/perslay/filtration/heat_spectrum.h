@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include <perslay/base/hidden.h>
 #include <perslay/data/graph.h>
 
 namespace perslay::filtration {
@@ -25,14 +25,11 @@ class HeatSpectrum {
   class Buffer {
    public:
     Buffer();
-    ~Buffer();
-    Buffer(Buffer&&) noexcept;
-    Buffer& operator=(Buffer&&) noexcept;
 
    private:
     friend class HeatSpectrum;
     struct Work;
-    std::unique_ptr<Work> work_;
+    base::Hidden<Work> work_;
   };
 
   /// values[v] = hks_t(v), snapped, and derivatives[v] = d hks_t(v) / dt, as accurate as HeatKernelSignature

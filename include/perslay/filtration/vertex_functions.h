@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include <perslay/base/context.h>
 #include <perslay/data/graph.h>
@@ -34,5 +35,15 @@ void core_numbers(const data::Graph& graph, std::span<double> values, const base
 /// counts[d - 1] = the number of ordered pairs of different vertices at distance d, counted in edges; the
 /// last place counts all larger distances. Pairs in different components are not counted. O(n (n + m)).
 void path_lengths(const data::Graph& graph, std::span<double> counts, const base::Context& context = {});
+
+/// A vertex function that has a name: it takes no arguments and is computed graph by graph.
+struct VertexFunction {
+  std::string_view name;
+  std::string_view help;
+  void (*compute)(const data::Graph&, std::span<double>, const base::Context&);
+};
+
+/// All vertex functions that have a name.
+[[nodiscard]] std::span<const VertexFunction> vertex_functions();
 
 }  // namespace perslay::filtration

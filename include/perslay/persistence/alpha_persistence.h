@@ -2,11 +2,11 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include <perslay/base/hidden.h>
 #include <perslay/data/point_cloud.h>
 #include <perslay/diagram/diagram.h>
 
@@ -45,9 +45,6 @@ struct AlphaOptions {
 class AlphaPersistence {
  public:
   AlphaPersistence();
-  ~AlphaPersistence();
-  AlphaPersistence(AlphaPersistence&&) noexcept;
-  AlphaPersistence& operator=(AlphaPersistence&&) noexcept;
 
   /// Coordinates must be finite; otherwise an error names the row. Squared radii above the largest double are
   /// an error, and those below the smallest are 0. The result lives until the next call.
@@ -55,7 +52,7 @@ class AlphaPersistence {
 
  private:
   struct Work;
-  std::unique_ptr<Work> work_;
+  base::Hidden<Work> work_;
 };
 
 /// The alpha persistence of a single cloud.

@@ -2,9 +2,9 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <span>
 
+#include <perslay/base/hidden.h>
 #include <perslay/data/point_cloud.h>
 
 namespace perslay::persistence {
@@ -32,9 +32,6 @@ class Delaunay {
   };
 
   Delaunay();
-  ~Delaunay();
-  Delaunay(Delaunay&&) noexcept;
-  Delaunay& operator=(Delaunay&&) noexcept;
 
   /// Coordinates must be finite; otherwise an error names the row.
   void compute(std::span<const data::PlanePoint> points);
@@ -55,7 +52,7 @@ class Delaunay {
 
  private:
   struct Work;
-  std::unique_ptr<Work> work_;
+  base::Hidden<Work> work_;
 };
 
 }  // namespace perslay::persistence

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include <perslay/base/hidden.h>
 #include <perslay/data/graph.h>
 #include <perslay/diagram/diagram.h>
 #include <perslay/diagram/kind.h>
@@ -16,7 +16,7 @@ struct ExtendedDiagrams {
   diagram::Diagram ord0, rel1, ext0, ext1;
 
   /// For each ext1 point, the vertex x such that the edge from the point's lowest vertex (vertices[i].death) to
-  /// x closed the loop. representative_cycle() starts from it.
+  /// x closed the loop. RepresentativeCycles starts from it.
   std::vector<data::Vertex> ext1_closing;
 
   /// The diagram of one of the four extended kinds.
@@ -39,9 +39,6 @@ struct ExtendedOptions {
 class ExtendedPersistence {
  public:
   ExtendedPersistence();
-  ~ExtendedPersistence();
-  ExtendedPersistence(ExtendedPersistence&&) noexcept;
-  ExtendedPersistence& operator=(ExtendedPersistence&&) noexcept;
 
   /// `values` holds one finite number per vertex. The result lives until the next call.
   const ExtendedDiagrams& compute(const data::Graph& graph, std::span<const double> values,
@@ -52,7 +49,7 @@ class ExtendedPersistence {
 
  private:
   struct Work;
-  std::unique_ptr<Work> work_;
+  base::Hidden<Work> work_;
 };
 
 /// The extended persistence of a single graph.

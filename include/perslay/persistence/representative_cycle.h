@@ -37,9 +37,4 @@ class RepresentativeCycles {
   std::vector<data::Vertex> queue_;
 };
 
-/// The cycle of a single point.
-[[nodiscard]] std::vector<data::Vertex> representative_cycle(const data::Graph& graph,
-                                                             std::span<const double> values,
-                                                             diagram::VertexPair point, data::Vertex closing);
-
 }  // namespace perslay::persistence

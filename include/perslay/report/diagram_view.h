@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include <perslay/diagram/diagram_set.h>
 #include <perslay/report/html.h>

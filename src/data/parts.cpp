@@ -1,18 +1,45 @@
-#include "append.h"
-
 #include <algorithm>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
 #include <perslay/base/labels.h>
 #include <perslay/data/concatenate.h>
+#include <perslay/data/part_of.h>
 
 namespace perslay::data {
 namespace {
+
+/// Adds one item of a dataset to another, without its label.
+void append(GraphDataset& to, const GraphDataset& from, std::size_t item) {
+  const auto begin = static_cast<std::size_t>(from.vertex_offsets[item]);
+  const auto end = static_cast<std::size_t>(from.vertex_offsets[item + 1]);
+  const auto add = [&](const auto& all, auto& own, std::size_t width) {
+    if (all.empty()) return;
+    const auto values = std::span(all).subspan(begin * width, (end - begin) * width);
+    own.insert(own.end(), values.begin(), values.end());
+  };
+  to.graphs.push_back(from.graphs[item]);
+  to.vertex_offsets.push_back(to.vertex_offsets.back() + static_cast<std::int64_t>(end - begin));
+  add(from.node_labels, to.node_labels, 1);
+  add(from.node_attributes, to.node_attributes, from.attribute_count);
+}
+
+void append(PointCloudDataset& to, const PointCloudDataset& from, std::size_t item) {
+  const auto points = from[item];
+  to.points.insert(to.points.end(), points.begin(), points.end());
+  to.offsets.push_back(static_cast<std::int64_t>(to.points.size()));
+}
+
+template <class Dataset>
+Dataset selected(const Dataset& dataset, std::span<const std::size_t> items) {
+  Dataset part;
+  part.name = dataset.name;
+  part.labels = base::part_of(dataset.labels, items);
+  part.classes = dataset.classes;
+  for (const std::size_t item : items) append(part, dataset, item);
+  return part;
+}
 
 /// Throws unless a number, how many `what` each vertex has, is the same for all parts that have vertices.
 template <class Count>
@@ -38,13 +65,21 @@ Dataset joined(std::span<const Dataset* const> parts) {
     labelled.push_back({part->size(), part->labels, part->classes});
     for (std::size_t item = 0; item < part->size(); ++item) append(all, *part, item);
   }
-  auto [labels, classes] = base::concatenate(labelled);
-  all.labels = std::move(labels);
-  all.classes = std::move(classes);
+  base::concatenate(labelled, all.labels, all.classes);
   return all;
 }
 
 }  // namespace
+
+GraphDataset part_of(const GraphDataset& graphs, std::span<const std::size_t> items) {
+  auto part = selected(graphs, items);
+  part.attribute_count = graphs.attribute_count;
+  return part;
+}
+
+PointCloudDataset part_of(const PointCloudDataset& clouds, std::span<const std::size_t> items) {
+  return selected(clouds, items);
+}
 
 GraphDataset concatenate(std::span<const GraphDataset* const> parts) {
   require_same(parts, "node labels",

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <perslay/diagram/diagram.h>
+#include <perslay/diagram/distance.h>
 
 namespace perslay::diagram {
 
-/// Lengths of vectors in the plane. Both grow with either component, also after rounding, on which searches
-/// in boxes rely.
+/// Lengths of vectors in the plane. A length never falls when a component grows, even after rounding;
+/// searches in boxes rely on that.
 struct InfinityNorm {
   double operator()(double x, double y) const noexcept { return std::max(std::abs(x), std::abs(y)); }
 };
@@ -33,5 +33,20 @@ double to_diagonal(Point p) noexcept {
   const double half = std::isfinite(height) ? height / 2 : p.death / 2 - p.birth / 2;
   return Norm{}(half, half);
 }
+
+/// A distance of finite points, in either norm.
+struct FiniteDistance {
+  double value = 0;
+  double relative_error = 0;
+  std::vector<std::int32_t> partner;  ///< For each point of a the one of b, or MatchedPair::diagonal.
+};
+
+template <class Norm>
+[[nodiscard]] FiniteDistance bottleneck(std::span<const Point> a, std::span<const Point> b);
+
+/// The distance d_s, s = order >= 1, within a relative error; 0 asks for the exact one.
+template <class Norm>
+[[nodiscard]] FiniteDistance wasserstein(std::span<const Point> a, std::span<const Point> b, double order,
+                                         double tolerance);
 
 }  // namespace perslay::diagram
