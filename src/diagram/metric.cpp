@@ -10,6 +10,9 @@ Metric wasserstein_by_name(base::Arguments& arguments) {
   const auto [order, norm] = base::split_once(arguments.text(), ":");
   constexpr auto wanted = "wasserstein needs an order of at least 1, such as wasserstein:2";
   Metric metric;
+  if (order == "inf" && norm.value_or("inf") == "inf") return metric;
+  if (order == "inf" && norm == "2")
+    throw base::user_error("wasserstein:inf is the bottleneck distance, which has the norm inf, not 2.");
   metric.type = Metric::Type::wasserstein;
   metric.order = base::parse_number(order, wanted, 1);
   if (norm == "2")
@@ -29,7 +32,8 @@ base::Registry<Metric> make_registry() {
            [](base::Arguments&) { return Metric{}; })
       .add("wasserstein",
            {"wasserstein:S[:2|inf]",
-            "d_S: the S-th root of the sum of S-th powers, S >= 1; the norm is inf by default."},
+            "d_S: the S-th root of the sum of S-th powers, S >= 1; S = inf is bottleneck; the norm is inf by "
+            "default."},
            wasserstein_by_name);
   return registry;
 }

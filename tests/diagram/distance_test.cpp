@@ -431,6 +431,11 @@ TEST(Metric, HasAName) {
   EXPECT_EQ(bottleneck.type, Metric::Type::bottleneck);
   EXPECT_EQ(bottleneck.name, "bottleneck");
   EXPECT_EQ(bottleneck.tolerance, 0);
+  for (const auto* name : {"wasserstein:inf", "wasserstein:inf:inf"}) {
+    EXPECT_EQ(parse_metric(name).type, Metric::Type::bottleneck);
+    EXPECT_EQ(parse_metric(name).name, "bottleneck");
+  }
+  EXPECT_EQ(parse_metric("wasserstein:inf~0.1").name, "bottleneck~0.1");
   const Metric plain = parse_metric("wasserstein:1:inf");
   EXPECT_EQ(plain.type, Metric::Type::wasserstein);
   EXPECT_EQ(plain.name, "wasserstein:1");
@@ -454,7 +459,9 @@ TEST(Metric, MistakesAreSentences) {
   EXPECT_EQ(said("bottleneck:2"), "bottleneck stands alone, without ':2'.");
   EXPECT_EQ(said("wasserstein"), order + "'.");
   EXPECT_EQ(said("wasserstein:0.5"), order + "0.5'.");
-  EXPECT_EQ(said("wasserstein:inf"), order + "inf'.");
+  EXPECT_EQ(said("wasserstein:inf:2"),
+            "wasserstein:inf is the bottleneck distance, which has the norm inf, not 2.");
+  EXPECT_EQ(said("wasserstein:inf:3"), order + "inf'.");
   EXPECT_EQ(said("wasserstein:nan"), order + "nan'.");
   EXPECT_EQ(said("wasserstein:2:1"), "The norm of wasserstein is 2 or inf, as in wasserstein:1:2, not '1'.");
   const std::string error =
