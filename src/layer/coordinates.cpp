@@ -86,7 +86,7 @@ void to_coordinates(Coordinates kind, T nu, std::span<const T> points, const Coo
 }
 
 template <class T>
-void pull_back(Coordinates kind, T nu, std::span<const T> points, const CoordinateArrays<const T>& by,
+void pull_back(Coordinates kind, T nu, std::span<const T> points, const CoordinateArrays<T>& by,
                T* gradient) {
   for (std::size_t p = 0; p < points.size() / 2; ++p) {
     T& by_birth = gradient[2 * p];
@@ -121,9 +121,8 @@ void pull_back(Coordinates kind, T nu, std::span<const T> points, const Coordina
 
 template void to_coordinates(Coordinates, float, std::span<const float>, const CoordinateArrays<float>&);
 template void to_coordinates(Coordinates, double, std::span<const double>, const CoordinateArrays<double>&);
-template void pull_back(Coordinates, float, std::span<const float>, const CoordinateArrays<const float>&,
-                        float*);
-template void pull_back(Coordinates, double, std::span<const double>, const CoordinateArrays<const double>&,
+template void pull_back(Coordinates, float, std::span<const float>, const CoordinateArrays<float>&, float*);
+template void pull_back(Coordinates, double, std::span<const double>, const CoordinateArrays<double>&,
                         double*);
 
 }  // namespace perslay::layer
