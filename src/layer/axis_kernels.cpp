@@ -109,13 +109,12 @@ namespace perslay::layer {
 HWY_EXPORT(axis_kernels_of_target);
 
 template <class T>
-const AxisKernels<T>& axis_kernels() {
-  static const auto chosen = std::get<AxisKernels<T>>(HWY_DYNAMIC_DISPATCH(axis_kernels_of_target)());
-  return chosen;
+AxisKernels<T> choose_axis_kernels() {
+  return std::get<AxisKernels<T>>(HWY_DYNAMIC_DISPATCH(axis_kernels_of_target)());
 }
 
-template const AxisKernels<float>& axis_kernels();
-template const AxisKernels<double>& axis_kernels();
+template AxisKernels<float> choose_axis_kernels();
+template AxisKernels<double> choose_axis_kernels();
 
 }  // namespace perslay::layer
 #endif

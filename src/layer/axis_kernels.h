@@ -55,8 +55,14 @@ struct AxisKernels {
   void (*gradients)(const AxisBlock<T>& block, std::size_t count, const AxisGradient<T>& gradient);
 };
 
+template <class T>
+[[nodiscard]] AxisKernels<T> choose_axis_kernels();
+
 /// Those for the processor at hand.
 template <class T>
-[[nodiscard]] const AxisKernels<T>& axis_kernels();
+const AxisKernels<T>& axis_kernels() {
+  static const auto chosen = choose_axis_kernels<T>();
+  return chosen;
+}
 
 }  // namespace perslay::layer

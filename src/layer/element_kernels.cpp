@@ -204,13 +204,12 @@ std::size_t parameter_count(PointTransform::Type type) {
 }
 
 template <class T>
-const ElementKernels<T>& element_kernels() {
-  static const auto chosen = std::get<ElementKernels<T>>(HWY_DYNAMIC_DISPATCH(element_kernels_of_target)());
-  return chosen;
+ElementKernels<T> choose_element_kernels() {
+  return std::get<ElementKernels<T>>(HWY_DYNAMIC_DISPATCH(element_kernels_of_target)());
 }
 
-template const ElementKernels<float>& element_kernels();
-template const ElementKernels<double>& element_kernels();
+template ElementKernels<float> choose_element_kernels();
+template ElementKernels<double> choose_element_kernels();
 
 }  // namespace perslay::layer
 #endif

@@ -54,8 +54,14 @@ struct ElementKernels {
                                  const ElementGradient<T>& gradient);
 };
 
+template <class T>
+[[nodiscard]] ElementKernels<T> choose_element_kernels();
+
 /// Those for the processor at hand.
 template <class T>
-[[nodiscard]] const ElementKernels<T>& element_kernels();
+const ElementKernels<T>& element_kernels() {
+  static const auto chosen = choose_element_kernels<T>();
+  return chosen;
+}
 
 }  // namespace perslay::layer

@@ -149,13 +149,12 @@ namespace perslay::layer {
 HWY_EXPORT(matrix_kernels_of_target);
 
 template <class T>
-const MatrixKernels<T>& matrix_kernels() {
-  static const auto chosen = std::get<MatrixKernels<T>>(HWY_DYNAMIC_DISPATCH(matrix_kernels_of_target)());
-  return chosen;
+MatrixKernels<T> choose_matrix_kernels() {
+  return std::get<MatrixKernels<T>>(HWY_DYNAMIC_DISPATCH(matrix_kernels_of_target)());
 }
 
-template const MatrixKernels<float>& matrix_kernels();
-template const MatrixKernels<double>& matrix_kernels();
+template MatrixKernels<float> choose_matrix_kernels();
+template MatrixKernels<double> choose_matrix_kernels();
 
 }  // namespace perslay::layer
 #endif

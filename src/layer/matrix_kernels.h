@@ -36,8 +36,14 @@ struct MatrixKernels {
                     std::size_t out_stride);
 };
 
+template <class T>
+[[nodiscard]] MatrixKernels<T> choose_matrix_kernels();
+
 /// Those for the processor at hand.
 template <class T>
-[[nodiscard]] const MatrixKernels<T>& matrix_kernels();
+const MatrixKernels<T>& matrix_kernels() {
+  static const auto chosen = choose_matrix_kernels<T>();
+  return chosen;
+}
 
 }  // namespace perslay::layer

@@ -97,7 +97,8 @@ void Plan<T>::forward(const DiagramInput<T>& diagram, T* out, std::int32_t* sele
 template <class T>
 const T* Plan<T>::shared_upstream(const T* upstream, std::size_t count, Workspace<T>& work) const {
   const auto row = work.upstream.take_zeros(stride_);
-  for (std::size_t j = 0; j < features_; ++j) row[j] = factor(count) * upstream[j];
+  const T scale = factor(count);
+  for (std::size_t j = 0; j < features_; ++j) row[j] = scale * upstream[j];
   return row.data();
 }
 

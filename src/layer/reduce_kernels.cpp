@@ -245,13 +245,12 @@ namespace perslay::layer {
 HWY_EXPORT(reduce_kernels_of_target);
 
 template <class T>
-const ReduceKernels<T>& reduce_kernels() {
-  static const auto chosen = std::get<ReduceKernels<T>>(HWY_DYNAMIC_DISPATCH(reduce_kernels_of_target)());
-  return chosen;
+ReduceKernels<T> choose_reduce_kernels() {
+  return std::get<ReduceKernels<T>>(HWY_DYNAMIC_DISPATCH(reduce_kernels_of_target)());
 }
 
-template const ReduceKernels<float>& reduce_kernels();
-template const ReduceKernels<double>& reduce_kernels();
+template ReduceKernels<float> choose_reduce_kernels();
+template ReduceKernels<double> choose_reduce_kernels();
 
 }  // namespace perslay::layer
 #endif

@@ -41,8 +41,14 @@ struct ReduceKernels {
                            LaneIndex<T>* points);
 };
 
+template <class T>
+[[nodiscard]] ReduceKernels<T> choose_reduce_kernels();
+
 /// Those for the processor at hand.
 template <class T>
-[[nodiscard]] const ReduceKernels<T>& reduce_kernels();
+const ReduceKernels<T>& reduce_kernels() {
+  static const auto chosen = choose_reduce_kernels<T>();
+  return chosen;
+}
 
 }  // namespace perslay::layer
