@@ -69,7 +69,7 @@ template <class Choose>
 ElementInput<T> AffineStack<T>::climb(std::span<const T> points, const Choose& choose,
                                       AffineBuffers<T>& buffers) const {
   const std::size_t count = points.size() / 2;
-  const auto at = CoordinateArrays<T>::in(buffers.coordinates.take(3 * count));
+  const auto at = CoordinateArrays<T>::in(buffers.coordinates.take(3 * count).data(), count);
   to_coordinates(Coordinates::birth_death, T{0}, points, at);
   buffers.u = {at.u, count};
   buffers.v = {at.v, count};

@@ -22,10 +22,9 @@ struct CoordinateArrays {
   T* v = nullptr;
   T* amplitude = nullptr;
 
-  /// Three arrays of the same length in one piece of memory.
-  [[nodiscard]] static CoordinateArrays in(std::span<T> memory) {
-    const std::size_t count = memory.size() / 3;
-    return {memory.data(), memory.data() + count, memory.data() + 2 * count};
+  /// Three arrays of `count` numbers, one after the other.
+  [[nodiscard]] static CoordinateArrays in(T* memory, std::size_t count) noexcept {
+    return {memory, memory + count, memory + 2 * count};
   }
 
   /// Whether there are any.

@@ -130,7 +130,8 @@ void Plan<T>::backward_affine(const DiagramBackward<T>& task, Workspace<T>& work
   const auto lines = affine_->forward_again(diagram.points, selection + selected(), work.affine);
   const auto by_theta = work.affine.theta_gradient.take_zeros(3 * stride_);
   ElementGradient<T> to{work.weights_gradient.view().data(), {}, by_theta.data()};
-  if (by.points != nullptr) to.by = CoordinateArrays<T>::in(work.transform.gradients.take_zeros(3 * count));
+  if (by.points != nullptr)
+    to.by = CoordinateArrays<T>::in(work.transform.gradients.take_zeros(3 * count).data(), count);
   if (channel_.op.selects()) {
     element_kernels<T>().differentiate_selected(lines, features_, channel_.op.width(), selection, upstream,
                                                 weights, to);

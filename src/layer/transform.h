@@ -65,11 +65,11 @@ class TransformOnDiagram {
  private:
   /// Of one part.
   [[nodiscard]] CoordinateArrays<T> coordinates(std::size_t part) const {
-    return CoordinateArrays<T>::in(coordinates_.subspan(3 * count_ * part, 3 * count_));
+    return CoordinateArrays<T>::in(coordinates_.data() + 3 * count_ * part, count_);
   }
   [[nodiscard]] CoordinateArrays<T> gradients(std::size_t part) const {
     if (gradients_.empty()) return {};
-    return CoordinateArrays<T>::in(gradients_.subspan(3 * count_ * part, 3 * count_));
+    return CoordinateArrays<T>::in(gradients_.data() + 3 * count_ * part, count_);
   }
 
   /// Calls differentiate(part, scale, dot, theta gradient) for every part, and adds up their dot products.

@@ -79,7 +79,7 @@ void Weighting<T>::evaluate(std::span<const T> points, const T* given, T* weight
       break;
     case Weight::Type::gmix: {
       const auto amplitudes = arrays_[2];
-      const auto at = CoordinateArrays<T>::in(buffers.coordinates.take(3 * count));
+      const auto at = CoordinateArrays<T>::in(buffers.coordinates.take(3 * count).data(), count);
       bells_->to_coordinates(points, at);
       const std::size_t stride = bells_->stride();
       const auto tile = buffers.tile.take(block_points * stride);
@@ -126,7 +126,7 @@ void Weighting<T>::differentiate(std::span<const T> points, const T* upstream, T
     }
     case Weight::Type::gmix: {
       const std::size_t stride = bells_->stride();
-      const auto at = CoordinateArrays<T>::in(buffers.coordinates.take(3 * count));
+      const auto at = CoordinateArrays<T>::in(buffers.coordinates.take(3 * count).data(), count);
       bells_->to_coordinates(points, at);
       const auto amplitudes = buffers.amplitudes.take_zeros(stride);
       std::ranges::copy(arrays_[2], amplitudes.begin());
@@ -135,7 +135,8 @@ void Weighting<T>::differentiate(std::span<const T> points, const T* upstream, T
       T* unused = tile.data() + block_points * stride;
       std::fill_n(unused, block_points, T{0});
       CoordinateArrays<T> by;
-      if (points_gradient != nullptr) by = CoordinateArrays<T>::in(buffers.gradients.take_zeros(3 * count));
+      if (points_gradient != nullptr)
+        by = CoordinateArrays<T>::in(buffers.gradients.take_zeros(3 * count).data(), count);
       for (std::size_t first = 0; first < count; first += block_points) {
         const std::size_t block = std::min(block_points, count - first);
         const auto input = bells_->input(at.from(first));
