@@ -244,8 +244,8 @@ Tensor Segments::sum(const Tensor& rows) const {
 
 Tensor Segments::first(const Tensor& rows, std::int64_t count, bool largest) const {
   if (rows.size(0) == 0) return torch::zeros({begin_.size(0), rows.size(1), count}, rows.options());
-  // A stable sort by value and then one by diagram put the rows of every diagram in order, where they were. topk
-  // and max would pick any of equal rows.
+  // Two stable sorts, by value and then by diagram, put the rows of every diagram in order. Each diagram keeps its
+  // place. topk and max would pick any of equal rows.
   const auto by_value = std::get<1>(rows.detach().sort(/*stable=*/true, 0, largest));
   const auto by_diagram = std::get<1>(diagram_.index({by_value}).sort(/*stable=*/true, 0, false));
   const auto order = by_value.gather(0, by_diagram);
