@@ -52,9 +52,12 @@ inline Graph perturbed(const Graph& graph, double size, base::RandomStream& rand
 
 /// `graph` and one with the same edges, whose Laplacians differ by less than `limit` in the Frobenius norm.
 inline Graph perturbed_within(const Graph& graph, double limit, base::RandomStream& random) {
-  for (double size = std::pow(10, random.uniform(-2, 0.5));; size /= 2)
-    if (Graph other = perturbed(graph, size, random); laplacian_difference(graph, other).frobenius < limit)
-      return other;
+  double size = std::pow(10, random.uniform(-2, 0.5));
+  for (;;) {
+    Graph other = perturbed(graph, size, random);
+    if (laplacian_difference(graph, other).frobenius < limit) return other;
+    size /= 2;
+  }
 }
 
 /// A graph with at least one edge: every second one is random, with random weights; the others are symmetric, and

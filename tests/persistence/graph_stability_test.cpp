@@ -1,6 +1,6 @@
 #include "filtration/perturbations.h"
-#include "persistence/cases.h"
 
+#include <algorithm>
 #include <array>
 
 #include <gtest/gtest.h>
@@ -14,7 +14,6 @@ namespace perslay::persistence {
 namespace {
 
 using data::Graph;
-using diagram::Kind;
 using diagram::Point;
 using filtration::testing::laplacian_difference;
 using filtration::testing::LaplacianOracle;
