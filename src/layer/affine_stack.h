@@ -8,6 +8,7 @@ namespace perslay::layer {
 template <class T>
 struct AffineBuffers {
   AlignedBuffer<T> coordinates, theta, theta_gradient, by_constant, by_pool, by_input;
+  std::span<const T> u, v;  ///< Births and deaths of the diagram, among the coordinates.
   std::vector<PoolState<T>> pools;
   std::vector<AlignedBuffer<T>> constants;
 };
@@ -23,22 +24,20 @@ class AffineStack {
   /// `directions` and `bias` are those of the lines below the layers.
   AffineStack(std::span<const T> directions, std::span<const T> bias, const EquivariantStack<T>& stack);
 
-  /// The last level on one diagram as lines; `u`, `v` are births and deaths. `chosen`, unless it is null,
-  /// receives the points at which maxima and minima are attained, chosen_size() of them.
-  ElementInput<T> forward(std::span<const T> u, std::span<const T> v, std::int32_t* chosen,
-                          AffineBuffers<T>& buffers) const;
+  /// The last level on one diagram (birth, death, birth, ...) as lines. `chosen`, unless it is null, receives the
+  /// points at which maxima and minima are attained, chosen_size() of them.
+  ElementInput<T> forward(std::span<const T> points, std::int32_t* chosen, AffineBuffers<T>& buffers) const;
 
   /// The same for known points `chosen`.
-  ElementInput<T> forward_again(std::span<const T> u, std::span<const T> v, const std::int32_t* chosen,
+  ElementInput<T> forward_again(std::span<const T> points, const std::int32_t* chosen,
                                 AffineBuffers<T>& buffers) const;
 
   [[nodiscard]] std::size_t chosen_size() const noexcept;
 
-  /// Call it after forward() on the same diagram. Takes the gradient with respect to the theta of the last
+  /// Call it after forward_again() on the same diagram. Takes the gradient with respect to the theta of the last
   /// level, [3][stride]. Adds to `gradient` (gradient_size() numbers) and, unless it is null, to
   /// `points_gradient` (by birth, by death, ...).
-  void backward(std::span<const T> u, std::span<const T> v, const T* theta_gradient, T* gradient,
-                T* points_gradient, AffineBuffers<T>& buffers) const;
+  void backward(const T* theta_gradient, T* gradient, T* points_gradient, AffineBuffers<T>& buffers) const;
 
   /// The numbers of the stack; then two rows for the M of every level, from the lines up; then one row for the
   /// bias of the lines.
@@ -50,22 +49,15 @@ class AffineStack {
   [[nodiscard]] std::size_t stride() const noexcept { return strides_.back(); }
 
  private:
-  /// What both directions share: take_pool(k) leaves level k's pool of p M in buffers.pools[k].
-  template <class TakePool>
-  ElementInput<T> climb(std::span<const T> u, std::span<const T> v, const TakePool& take_pool,
-                        AffineBuffers<T>& buffers) const;
-  void sum_pool(std::size_t level, std::span<const T> u, std::span<const T> v,
-                AffineBuffers<T>& buffers) const;
-  void extreme_pool(std::size_t level, std::span<const T> u, std::span<const T> v,
-                    AffineBuffers<T>& buffers) const;
-  void known_pool(std::size_t level, std::span<const T> u, std::span<const T> v, const std::int32_t* chosen,
-                  AffineBuffers<T>& buffers) const;
-  void differentiate_pool(std::size_t level, std::span<const T> u, std::span<const T> v, const T* by_pool,
-                          T* by_m, T* points_gradient, const AffineBuffers<T>& buffers) const;
+  /// What both directions share: choose(k) leaves level k's maxima or minima of p M in buffers.pools[k].
+  template <class Choose>
+  ElementInput<T> climb(std::span<const T> points, const Choose& choose, AffineBuffers<T>& buffers) const;
+  void sum_pool(std::size_t level, AffineBuffers<T>& buffers) const;
+  void differentiate_pool(std::size_t level, const T* by_pool, T* by_m, T* points_gradient,
+                          const AffineBuffers<T>& buffers) const;
   [[nodiscard]] const T* m(std::size_t level) const noexcept { return forms_.data() + form_offsets_[level]; }
 
   const EquivariantStack<T>& stack_;
-  std::size_t lines_ = 0;
   std::vector<std::size_t> strides_;       // of the levels, the lines first
   std::vector<std::size_t> form_offsets_;  // of M of each level within forms_
   AlignedBuffer<T> memory_;
@@ -76,8 +68,5 @@ class AffineStack {
   AlignedBuffer<T> first_memory_;
   std::span<const T> first_constant_;
 };
-
-extern template class AffineStack<float>;
-extern template class AffineStack<double>;
 
 }  // namespace perslay::layer

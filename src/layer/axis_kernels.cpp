@@ -1,12 +1,11 @@
 #include "axis_kernels.h"
 
 #include "element_kernels.h"
+#include "targets.h"
 
-// Vectors are kept in arrays, which those of the scalable instruction sets cannot be.
-#define HWY_DISABLED_TARGETS \
-  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | HWY_AVX3_DL)
+#include <tuple>
+
 // clang-format off
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "axis_kernels.cpp"
 #include <hwy/foreach_target.h>  // compiles the part up to HWY_AFTER_NAMESPACE once per instruction set
 #include <hwy/highway.h>
@@ -39,8 +38,8 @@ HWY_INLINE void exponentials_of(const AxisPair<T>& axes, std::size_t count, std:
 }
 
 template <class T>
-void exponentials_any(const AxisPair<T>& axes, std::size_t count, const T* births, const T* persistences,
-                      const AxisValues<T>& out) {
+void exponentials(const AxisPair<T>& axes, std::size_t count, const T* births, const T* persistences,
+                  const AxisValues<T>& out) {
   const std::size_t lanes = hn::Lanes(Tag<T>());
   const std::size_t whole = axes.births / lanes * lanes,
                     mixed = axes.births % lanes == 0 ? whole : whole + lanes;
@@ -88,7 +87,7 @@ void gradients_with(const AxisBlock<T>& block, std::size_t count, const AxisGrad
 }
 
 template <class T>
-void gradients_any(const AxisBlock<T>& block, std::size_t count, const AxisGradient<T>& gradient) {
+void gradients(const AxisBlock<T>& block, std::size_t count, const AxisGradient<T>& gradient) {
   const bool wants_dot = gradient.dot != nullptr, wants_first = gradient.first != nullptr;
   const auto run = wants_dot
                        ? (wants_first ? gradients_with<true, true, T> : gradients_with<true, false, T>)
@@ -96,20 +95,9 @@ void gradients_any(const AxisBlock<T>& block, std::size_t count, const AxisGradi
   run(block, count, gradient);
 }
 
-// Tables of functions hold no templates.
-void exponentials_float(const AxisPair<float>& axes, std::size_t n, const float* births,
-                        const float* persistences, const AxisValues<float>& out) {
-  exponentials_any(axes, n, births, persistences, out);
-}
-void exponentials_double(const AxisPair<double>& axes, std::size_t n, const double* births,
-                         const double* persistences, const AxisValues<double>& out) {
-  exponentials_any(axes, n, births, persistences, out);
-}
-void gradients_float(const AxisBlock<float>& block, std::size_t n, const AxisGradient<float>& out) {
-  gradients_any(block, n, out);
-}
-void gradients_double(const AxisBlock<double>& block, std::size_t n, const AxisGradient<double>& out) {
-  gradients_any(block, n, out);
+/// One function without templates, as Highway's table needs it.
+std::tuple<AxisKernels<float>, AxisKernels<double>> axis_kernels_of_target() {
+  return {{exponentials<float>, gradients<float>}, {exponentials<double>, gradients<double>}};
 }
 
 }  // namespace perslay::layer::HWY_NAMESPACE
@@ -118,27 +106,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace perslay::layer {
 
-namespace {
-HWY_EXPORT(exponentials_float);
-HWY_EXPORT(exponentials_double);
-HWY_EXPORT(gradients_float);
-HWY_EXPORT(gradients_double);
-}  // namespace
+HWY_EXPORT(axis_kernels_of_target);
 
-void axis_exponentials(const AxisPair<float>& axes, std::size_t count, const float* births,
-                       const float* persistences, const AxisValues<float>& out) {
-  HWY_DYNAMIC_DISPATCH(exponentials_float)(axes, count, births, persistences, out);
+template <class T>
+AxisKernels<T> choose_axis_kernels() {
+  return std::get<AxisKernels<T>>(HWY_DYNAMIC_DISPATCH(axis_kernels_of_target)());
 }
-void axis_exponentials(const AxisPair<double>& axes, std::size_t count, const double* births,
-                       const double* persistences, const AxisValues<double>& out) {
-  HWY_DYNAMIC_DISPATCH(exponentials_double)(axes, count, births, persistences, out);
-}
-void axis_gradients(const AxisBlock<float>& block, std::size_t count, const AxisGradient<float>& gradient) {
-  HWY_DYNAMIC_DISPATCH(gradients_float)(block, count, gradient);
-}
-void axis_gradients(const AxisBlock<double>& block, std::size_t count, const AxisGradient<double>& gradient) {
-  HWY_DYNAMIC_DISPATCH(gradients_double)(block, count, gradient);
-}
+
+template AxisKernels<float> choose_axis_kernels();
+template AxisKernels<double> choose_axis_kernels();
 
 }  // namespace perslay::layer
 #endif

@@ -25,11 +25,6 @@ struct AxisValues {
   std::size_t weighted_stride = 0;
 };
 
-void axis_exponentials(const AxisPair<float>& axes, std::size_t count, const float* births,
-                       const float* persistences, const AxisValues<float>& out);
-void axis_exponentials(const AxisPair<double>& axes, std::size_t count, const double* births,
-                       const double* persistences, const AxisValues<double>& out);
-
 /// One axis in a block of points: samples c_i, coordinates x_p, exponentials e [point][e_stride], and r
 /// [point][stride], which is 0 in the padding.
 template <class T>
@@ -53,7 +48,21 @@ struct AxisGradient {
   T* second = nullptr;   ///< += sum_pi w_p t_pi (x_p - c_i)^2
 };
 
-void axis_gradients(const AxisBlock<float>& block, std::size_t count, const AxisGradient<float>& gradient);
-void axis_gradients(const AxisBlock<double>& block, std::size_t count, const AxisGradient<double>& gradient);
+template <class T>
+struct AxisKernels {
+  void (*exponentials)(const AxisPair<T>& axes, std::size_t count, const T* births, const T* persistences,
+                       const AxisValues<T>& out);
+  void (*gradients)(const AxisBlock<T>& block, std::size_t count, const AxisGradient<T>& gradient);
+};
+
+template <class T>
+[[nodiscard]] AxisKernels<T> choose_axis_kernels();
+
+/// Those for the processor at hand.
+template <class T>
+const AxisKernels<T>& axis_kernels() {
+  static const auto chosen = choose_axis_kernels<T>();
+  return chosen;
+}
 
 }  // namespace perslay::layer

@@ -2,7 +2,6 @@
 
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 // clang-format off
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cell_kernels.cpp"
 #include <hwy/foreach_target.h>  // compiles the part up to HWY_AFTER_NAMESPACE once per instruction set
 #include <hwy/highway.h>

@@ -24,9 +24,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// The text before the first parenthesis.
-std::string_view head_of(std::string_view text) { return trimmed(text.substr(0, text.find('('))); }
-
 /// A short form that is being read.
 struct ShortForm {
   std::string_view text;
@@ -83,26 +80,21 @@ struct ShortForm {
   }
 };
 
-PaperChannel image(const ShortForm& form) {
-  const auto parts = form.arguments(form.text);
-  if (parts.size() != 3 && parts.size() != 4) form.fail(fmt::format("has {} arguments", parts.size()));
-  const std::size_t side = form.number(parts[0], "the grid of Gaussians") + 1;
-  PaperChannel result;
-  result.channel.phi = parse_point_transform(fmt::format("gaussian:{0}x{0}", side));
-  result.convolution = form.convolution(parts[1], side);
-  result.channel.weight = form.weight(parts[2]);
-  if (parts.size() == 4) result.channel.op = parse_operation(parts[3]);
-  return result;
-}
-
-PaperChannel equivariant_lines(const ShortForm& form) {
+PaperChannel read(const ShortForm& form, bool is_image) {
   const auto parts = form.arguments(form.text);
   if (parts.size() != 3 && parts.size() != 4) form.fail(fmt::format("has {} arguments", parts.size()));
   PaperChannel result;
-  result.channel.phi = {.type = PointTransform::Type::line, .count = form.number(parts[0], "the lines")};
-  result.channel.equivariant = {{form.number(parts[1], "the equivariant layer"), Pool::max}};
-  result.channel.weight = form.weight(parts[2]);
-  if (parts.size() == 4) result.channel.op = parse_operation(parts[3]);
+  auto& [channel, convolution] = result;
+  if (is_image) {
+    const std::size_t side = form.number(parts[0], "the grid of Gaussians") + 1;
+    channel.phi = parse_point_transform(fmt::format("gaussian:{0}x{0}", side));
+    convolution = form.convolution(parts[1], side);
+  } else {
+    channel.phi = {.type = PointTransform::Type::line, .count = form.number(parts[0], "the lines")};
+    channel.equivariant = {{form.number(parts[1], "the equivariant layer"), Pool::max}};
+  }
+  channel.weight = form.weight(parts[2]);
+  if (parts.size() == 4) channel.op = parse_operation(parts[3]);
   return result;
 }
 
@@ -128,16 +120,12 @@ std::string Channel::name() const {
 }
 
 PaperChannel parse_paper_channel(std::string_view text) {
-  const auto whole = trimmed(text);
-  if (!is_paper_channel(whole))
+  const auto whole = trimmed(text), head = trimmed(whole.substr(0, whole.find('(')));
+  if (whole.find('(') == std::string_view::npos || (head != "Im" && head != "Pm"))
     throw base::user_error(fmt::format("'{}' is none of the paper's short forms: {}, and {}.", text,
                                        image_form, equivariant_form));
-  return head_of(whole) == "Im" ? image({whole, image_form}) : equivariant_lines({whole, equivariant_form});
-}
-
-bool is_paper_channel(std::string_view text) {
-  const auto head = head_of(text);
-  return text.find('(') != std::string_view::npos && (head == "Im" || head == "Pm");
+  const bool is_image = head == "Im";
+  return read({whole, is_image ? image_form : equivariant_form}, is_image);
 }
 
 }  // namespace perslay::layer

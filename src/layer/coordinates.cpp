@@ -54,76 +54,81 @@ void pull_back_entropies(std::span<const T> points, const T* by, T* gradient) {
 
 template <class T>
 void to_coordinates(Coordinates kind, T nu, std::span<const T> points, const CoordinateArrays<T>& out) {
-  for (std::size_t p = 0; p < points.size() / 2; ++p) {
-    const T birth = points[2 * p], death = points[2 * p + 1];
-    switch (kind) {
-      case Coordinates::birth_death:
-      case Coordinates::birth_death_entropy:
-        out.u[p] = birth;
-        out.v[p] = death;
-        break;
-      case Coordinates::birth_persistence:
-        out.u[p] = birth;
-        out.v[p] = death - birth;
-        break;
-      case Coordinates::birth_log_persistence: {
-        const T y = death - birth;
-        out.u[p] = birth;
-        out.v[p] = y >= nu ? y : y > 0 ? nu * std::log(y / nu) + nu : T{0};
-        out.amplitude[p] = y > 0 ? T{1} : T{0};
-        break;
-      }
-      case Coordinates::middle_half:
-      case Coordinates::middle_half_entropy:
-        out.u[p] = (birth + death) / 2;
-        out.v[p] = (death - birth) / 2;
-        break;
+  const std::size_t count = points.size() / 2;
+  const auto write = [&](const auto& u, const auto& v) {
+    for (std::size_t p = 0; p < count; ++p) {
+      out.u[p] = u(points[2 * p], points[2 * p + 1]);
+      out.v[p] = v(points[2 * p], points[2 * p + 1]);
     }
+  };
+  const auto first = [](T birth, T) { return birth; };
+  switch (kind) {
+    case Coordinates::birth_death:
+    case Coordinates::birth_death_entropy:
+      write(first, [](T, T death) { return death; });
+      break;
+    case Coordinates::birth_persistence:
+      write(first, [](T birth, T death) { return death - birth; });
+      break;
+    case Coordinates::birth_log_persistence:
+      write(first, [&](T birth, T death) {
+        const T y = death - birth;
+        return y >= nu ? y : y > 0 ? nu * std::log(y / nu) + nu : T{0};
+      });
+      for (std::size_t p = 0; p < count; ++p)
+        out.amplitude[p] = points[2 * p + 1] - points[2 * p] > 0 ? T{1} : T{0};
+      break;
+    case Coordinates::middle_half:
+    case Coordinates::middle_half_entropy:
+      write([](T birth, T death) { return (birth + death) / 2; },
+            [](T birth, T death) { return (death - birth) / 2; });
+      break;
   }
   if (kind == Coordinates::birth_death || kind == Coordinates::middle_half)
-    std::fill_n(out.amplitude, points.size() / 2, T{1});
+    std::fill_n(out.amplitude, count, T{1});
   if (has_entropy(kind)) entropies(points, out.amplitude);
 }
 
 template <class T>
-void pull_back(Coordinates kind, T nu, std::span<const T> points, const CoordinateArrays<const T>& by,
+void pull_back(Coordinates kind, T nu, std::span<const T> points, const CoordinateArrays<T>& by,
                T* gradient) {
-  for (std::size_t p = 0; p < points.size() / 2; ++p) {
-    T& by_birth = gradient[2 * p];
-    T& by_death = gradient[2 * p + 1];
-    switch (kind) {
-      case Coordinates::birth_death:
-      case Coordinates::birth_death_entropy:
-        by_birth += by.u[p];
-        by_death += by.v[p];
-        break;
-      case Coordinates::birth_persistence:
-        by_birth += by.u[p] - by.v[p];
-        by_death += by.v[p];
-        break;
-      case Coordinates::birth_log_persistence: {
-        const T y = points[2 * p + 1] - points[2 * p];
-        // Where the Gaussian vanishes, so does its slope, however steep the logarithm is.
-        const T by_y = y >= nu ? by.v[p] : y > 0 && by.v[p] != 0 ? by.v[p] * (nu / y) : T{0};
-        by_birth += by.u[p] - by_y;
-        by_death += by_y;
-        break;
-      }
-      case Coordinates::middle_half:
-      case Coordinates::middle_half_entropy:
-        by_birth += (by.u[p] - by.v[p]) / 2;
-        by_death += (by.u[p] + by.v[p]) / 2;
-        break;
+  const auto add = [&](const auto& by_birth, const auto& by_death) {
+    for (std::size_t p = 0; p < points.size() / 2; ++p) {
+      gradient[2 * p] += by_birth(p);
+      gradient[2 * p + 1] += by_death(p);
     }
+  };
+  const auto by_v = [&](std::size_t p) { return by.v[p]; };
+  switch (kind) {
+    case Coordinates::birth_death:
+    case Coordinates::birth_death_entropy:
+      add([&](std::size_t p) { return by.u[p]; }, by_v);
+      break;
+    case Coordinates::birth_persistence:
+      add([&](std::size_t p) { return by.u[p] - by.v[p]; }, by_v);
+      break;
+    case Coordinates::birth_log_persistence: {
+      // Where the Gaussian vanishes, so does its slope, however steep the logarithm is.
+      const auto by_y = [&](std::size_t p) {
+        const T y = points[2 * p + 1] - points[2 * p];
+        return y >= nu ? by.v[p] : y > 0 && by.v[p] != 0 ? by.v[p] * (nu / y) : T{0};
+      };
+      add([&](std::size_t p) { return by.u[p] - by_y(p); }, by_y);
+      break;
+    }
+    case Coordinates::middle_half:
+    case Coordinates::middle_half_entropy:
+      add([&](std::size_t p) { return (by.u[p] - by.v[p]) / 2; },
+          [&](std::size_t p) { return (by.u[p] + by.v[p]) / 2; });
+      break;
   }
   if (has_entropy(kind)) pull_back_entropies(points, by.amplitude, gradient);
 }
 
 template void to_coordinates(Coordinates, float, std::span<const float>, const CoordinateArrays<float>&);
 template void to_coordinates(Coordinates, double, std::span<const double>, const CoordinateArrays<double>&);
-template void pull_back(Coordinates, float, std::span<const float>, const CoordinateArrays<const float>&,
-                        float*);
-template void pull_back(Coordinates, double, std::span<const double>, const CoordinateArrays<const double>&,
+template void pull_back(Coordinates, float, std::span<const float>, const CoordinateArrays<float>&, float*);
+template void pull_back(Coordinates, double, std::span<const double>, const CoordinateArrays<double>&,
                         double*);
 
 }  // namespace perslay::layer

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 namespace perslay::layer {
@@ -20,6 +21,20 @@ struct CoordinateArrays {
   T* u = nullptr;
   T* v = nullptr;
   T* amplitude = nullptr;
+
+  /// Three arrays of `count` numbers, one after the other.
+  [[nodiscard]] static CoordinateArrays in(T* memory, std::size_t count) noexcept {
+    return {memory, memory + count, memory + 2 * count};
+  }
+
+  /// Whether there are any.
+  explicit operator bool() const noexcept { return u != nullptr; }
+
+  /// Those of the points from `first` on.
+  [[nodiscard]] CoordinateArrays from(std::size_t first) const noexcept {
+    if (u == nullptr) return {};
+    return {u + first, v + first, amplitude + first};
+  }
 };
 
 /// The coordinates of the points of one diagram (birth, death, birth, ...).
@@ -29,7 +44,6 @@ void to_coordinates(Coordinates kind, T nu, std::span<const T> points, const Coo
 /// Turns derivatives with respect to the coordinates into those with respect to the points, and adds them to
 /// `gradient` (by birth, by death, ...).
 template <class T>
-void pull_back(Coordinates kind, T nu, std::span<const T> points, const CoordinateArrays<const T>& by,
-               T* gradient);
+void pull_back(Coordinates kind, T nu, std::span<const T> points, const CoordinateArrays<T>& by, T* gradient);
 
 }  // namespace perslay::layer

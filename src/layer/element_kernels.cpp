@@ -1,14 +1,11 @@
 #include "element_kernels.h"
 
 #include "aligned.h"
+#include "targets.h"
 
-#include <algorithm>
+#include <tuple>
 
-// Vectors are kept in arrays, which those of the scalable instruction sets cannot be.
-#define HWY_DISABLED_TARGETS \
-  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | HWY_AVX3_DL)
 // clang-format off
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "element_kernels.cpp"
 #include <hwy/foreach_target.h>  // compiles the part up to HWY_AFTER_NAMESPACE once per instruction set
 #include <hwy/highway.h>
@@ -37,7 +34,7 @@ void evaluate_with(D d, const ElementInput<T>& in, std::size_t count, T factor, 
                    T* HWY_RESTRICT tile) {
   const E element{d};
   const auto scale = hn::Set(d, factor);
-  const T *HWY_RESTRICT u = in.u, *HWY_RESTRICT v = in.v, *HWY_RESTRICT amplitude = in.amplitude;
+  const T *HWY_RESTRICT u = in.at.u, *HWY_RESTRICT v = in.at.v, *HWY_RESTRICT amplitude = in.at.amplitude;
   const std::size_t stride = in.stride;
   for (std::size_t j = 0; j < stride; j += hn::Lanes(d)) {
     hn::Vec<D> theta[E::parameters];
@@ -57,7 +54,7 @@ void differentiate_with(D d, const ElementInput<T>& in, std::size_t count, const
                         const ElementGradient<T>& gradient) {
   using V = hn::Vec<D>;
   const E element{d};
-  const T *HWY_RESTRICT u = in.u, *HWY_RESTRICT v = in.v, *HWY_RESTRICT amplitude = in.amplitude;
+  const T *HWY_RESTRICT u = in.at.u, *HWY_RESTRICT v = in.at.v, *HWY_RESTRICT amplitude = in.at.amplitude;
   V dot[block_points], by_u[block_points], by_v[block_points], by_amplitude[block_points];
   for (std::size_t p = 0; p < count; ++p) dot[p] = by_u[p] = by_v[p] = by_amplitude[p] = hn::Zero(d);
   for (std::size_t j = 0; j < in.stride; j += hn::Lanes(d)) {
@@ -86,10 +83,10 @@ void differentiate_with(D d, const ElementInput<T>& in, std::size_t count, const
   for (std::size_t p = 0; p < count; ++p) gradient.dot[p] += hn::GetLane(hn::SumOfLanes(d, dot[p]));
   if constexpr (wants_points)
     for (std::size_t p = 0; p < count; ++p) {
-      gradient.u[p] += hn::GetLane(hn::SumOfLanes(d, by_u[p]));
-      gradient.v[p] += hn::GetLane(hn::SumOfLanes(d, by_v[p]));
+      gradient.by.u[p] += hn::GetLane(hn::SumOfLanes(d, by_u[p]));
+      gradient.by.v[p] += hn::GetLane(hn::SumOfLanes(d, by_v[p]));
       if constexpr (E::has_amplitude)
-        gradient.amplitude[p] += hn::GetLane(hn::SumOfLanes(d, by_amplitude[p]));
+        gradient.by.amplitude[p] += hn::GetLane(hn::SumOfLanes(d, by_amplitude[p]));
     }
 }
 
@@ -110,9 +107,9 @@ void gather(const ElementInput<T>& in, std::size_t first, std::size_t features, 
     out.point[l] = p;
     out.g[l] = p < 0 ? T{0} : upstream[place];
     out.scaled[l] = p < 0 ? T{0} : upstream[place] * scale[p];
-    out.u[l] = p < 0 ? T{0} : in.u[p];
-    out.v[l] = p < 0 ? T{0} : in.v[p];
-    if constexpr (E::has_amplitude) out.amplitude[l] = p < 0 ? T{0} : in.amplitude[p];
+    out.u[l] = p < 0 ? T{0} : in.at.u[p];
+    out.v[l] = p < 0 ? T{0} : in.at.v[p];
+    if constexpr (E::has_amplitude) out.amplitude[l] = p < 0 ? T{0} : in.at.amplitude[p];
   }
 }
 
@@ -142,11 +139,11 @@ void differentiate_selected_with(D d, const ElementInput<T>& in, std::size_t fea
                                          hn::Load(d, chosen.amplitude), theta);
       const V scaled = hn::Load(d, chosen.scaled);
       scatter(d, hn::Mul(hn::Load(d, chosen.g), f.value), chosen.point, gradient.dot);
-      if (gradient.wants_points()) {
-        scatter(d, hn::Mul(scaled, f.u), chosen.point, gradient.u);
-        scatter(d, hn::Mul(scaled, f.v), chosen.point, gradient.v);
+      if (gradient.by) {
+        scatter(d, hn::Mul(scaled, f.u), chosen.point, gradient.by.u);
+        scatter(d, hn::Mul(scaled, f.v), chosen.point, gradient.by.v);
         if constexpr (E::has_amplitude)
-          scatter(d, hn::Mul(scaled, f.amplitude), chosen.point, gradient.amplitude);
+          scatter(d, hn::Mul(scaled, f.amplitude), chosen.point, gradient.by.amplitude);
       }
       for (std::size_t i = 0; i < E::parameters; ++i)
         by_theta[i] = hn::MulAdd(scaled, f.theta[i], by_theta[i]);
@@ -159,17 +156,17 @@ void differentiate_selected_with(D d, const ElementInput<T>& in, std::size_t fea
 }
 
 template <class T>
-void evaluate_any(const ElementInput<T>& in, std::size_t count, T factor, bool add, T* tile) {
+void evaluate(const ElementInput<T>& in, std::size_t count, T factor, bool add, T* tile) {
   using D = Tag<T>;
   with_element<D>(in.type, [&]<class E>() { evaluate_with<E>(D(), in, count, factor, add, tile); });
 }
 
 template <class T>
-void differentiate_any(const ElementInput<T>& in, std::size_t count, const T* upstream,
-                       std::size_t upstream_stride, const T* scale, const ElementGradient<T>& gradient) {
+void differentiate(const ElementInput<T>& in, std::size_t count, const T* upstream,
+                   std::size_t upstream_stride, const T* scale, const ElementGradient<T>& gradient) {
   using D = Tag<T>;
   with_element<D>(in.type, [&]<class E>() {
-    if (gradient.wants_points())
+    if (gradient.by)
       differentiate_with<E, true>(D(), in, count, upstream, upstream_stride, scale, gradient);
     else
       differentiate_with<E, false>(D(), in, count, upstream, upstream_stride, scale, gradient);
@@ -177,39 +174,19 @@ void differentiate_any(const ElementInput<T>& in, std::size_t count, const T* up
 }
 
 template <class T>
-void differentiate_selected_any(const ElementInput<T>& in, std::size_t features, std::size_t ranks,
-                                const std::int32_t* selection, const T* upstream, const T* scale,
-                                const ElementGradient<T>& gradient) {
+void differentiate_selected(const ElementInput<T>& in, std::size_t features, std::size_t ranks,
+                            const std::int32_t* selection, const T* upstream, const T* scale,
+                            const ElementGradient<T>& gradient) {
   using D = Tag<T>;
   with_element<D>(in.type, [&]<class E>() {
     differentiate_selected_with<E>(D(), in, features, ranks, selection, upstream, scale, gradient);
   });
 }
 
-// Tables of functions hold no templates.
-void evaluate_float(const ElementInput<float>& in, std::size_t n, float factor, bool add, float* tile) {
-  evaluate_any(in, n, factor, add, tile);
-}
-void evaluate_double(const ElementInput<double>& in, std::size_t n, double factor, bool add, double* tile) {
-  evaluate_any(in, n, factor, add, tile);
-}
-void differentiate_float(const ElementInput<float>& in, std::size_t n, const float* up, std::size_t stride,
-                         const float* scale, const ElementGradient<float>& out) {
-  differentiate_any(in, n, up, stride, scale, out);
-}
-void differentiate_double(const ElementInput<double>& in, std::size_t n, const double* up, std::size_t stride,
-                          const double* scale, const ElementGradient<double>& out) {
-  differentiate_any(in, n, up, stride, scale, out);
-}
-void differentiate_selected_float(const ElementInput<float>& in, std::size_t features, std::size_t ranks,
-                                  const std::int32_t* selection, const float* up, const float* scale,
-                                  const ElementGradient<float>& out) {
-  differentiate_selected_any(in, features, ranks, selection, up, scale, out);
-}
-void differentiate_selected_double(const ElementInput<double>& in, std::size_t features, std::size_t ranks,
-                                   const std::int32_t* selection, const double* up, const double* scale,
-                                   const ElementGradient<double>& out) {
-  differentiate_selected_any(in, features, ranks, selection, up, scale, out);
+/// One function without templates, as Highway's table needs it.
+std::tuple<ElementKernels<float>, ElementKernels<double>> element_kernels_of_target() {
+  return {{evaluate<float>, differentiate<float>, differentiate_selected<float>},
+          {evaluate<double>, differentiate<double>, differentiate_selected<double>}};
 }
 
 }  // namespace perslay::layer::HWY_NAMESPACE
@@ -218,14 +195,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace perslay::layer {
 
-namespace {
-HWY_EXPORT(evaluate_float);
-HWY_EXPORT(evaluate_double);
-HWY_EXPORT(differentiate_float);
-HWY_EXPORT(differentiate_double);
-HWY_EXPORT(differentiate_selected_float);
-HWY_EXPORT(differentiate_selected_double);
-}  // namespace
+HWY_EXPORT(element_kernels_of_target);
 
 std::size_t parameter_count(PointTransform::Type type) {
   std::size_t count = 0;
@@ -233,33 +203,13 @@ std::size_t parameter_count(PointTransform::Type type) {
   return count;
 }
 
-void evaluate(const ElementInput<float>& in, std::size_t count, float factor, bool add, float* tile) {
-  HWY_DYNAMIC_DISPATCH(evaluate_float)(in, count, factor, add, tile);
+template <class T>
+ElementKernels<T> choose_element_kernels() {
+  return std::get<ElementKernels<T>>(HWY_DYNAMIC_DISPATCH(element_kernels_of_target)());
 }
-void evaluate(const ElementInput<double>& in, std::size_t count, double factor, bool add, double* tile) {
-  HWY_DYNAMIC_DISPATCH(evaluate_double)(in, count, factor, add, tile);
-}
-void differentiate(const ElementInput<float>& in, std::size_t count, const float* upstream,
-                   std::size_t upstream_stride, const float* scale, const ElementGradient<float>& gradient) {
-  HWY_DYNAMIC_DISPATCH(differentiate_float)(in, count, upstream, upstream_stride, scale, gradient);
-}
-void differentiate(const ElementInput<double>& in, std::size_t count, const double* upstream,
-                   std::size_t upstream_stride, const double* scale,
-                   const ElementGradient<double>& gradient) {
-  HWY_DYNAMIC_DISPATCH(differentiate_double)(in, count, upstream, upstream_stride, scale, gradient);
-}
-void differentiate_selected(const ElementInput<float>& in, std::size_t features, std::size_t ranks,
-                            const std::int32_t* selection, const float* upstream, const float* scale,
-                            const ElementGradient<float>& gradient) {
-  HWY_DYNAMIC_DISPATCH(differentiate_selected_float)
-  (in, features, ranks, selection, upstream, scale, gradient);
-}
-void differentiate_selected(const ElementInput<double>& in, std::size_t features, std::size_t ranks,
-                            const std::int32_t* selection, const double* upstream, const double* scale,
-                            const ElementGradient<double>& gradient) {
-  HWY_DYNAMIC_DISPATCH(differentiate_selected_double)
-  (in, features, ranks, selection, upstream, scale, gradient);
-}
+
+template ElementKernels<float> choose_element_kernels();
+template ElementKernels<double> choose_element_kernels();
 
 }  // namespace perslay::layer
 #endif

@@ -23,11 +23,11 @@ class ElementPart {
   void to_coordinates(std::span<const T> points, const CoordinateArrays<T>& out) const {
     layer::to_coordinates(coordinates_, nu_, points, out);
   }
-  void pull_back(std::span<const T> points, const CoordinateArrays<const T>& by, T* gradient) const {
+  void pull_back(std::span<const T> points, const CoordinateArrays<T>& by, T* gradient) const {
     layer::pull_back(coordinates_, nu_, points, by, gradient);
   }
-  [[nodiscard]] ElementInput<T> input(const CoordinateArrays<T>& at, std::size_t first) const {
-    return {transform_.type, at.u + first, at.v + first, at.amplitude + first, theta_view_, stride_};
+  [[nodiscard]] ElementInput<T> input(const CoordinateArrays<T>& at) const {
+    return {transform_.type, at, theta_view_, stride_};
   }
 
   /// Turns the gradient with respect to theta into those with respect to the parameters. Skips empty ones.
@@ -47,8 +47,5 @@ class ElementPart {
   AlignedBuffer<T> theta_;
   const T* theta_view_ = nullptr;
 };
-
-extern template class ElementPart<float>;
-extern template class ElementPart<double>;
 
 }  // namespace perslay::layer

@@ -8,14 +8,6 @@
 namespace perslay::layer {
 namespace {
 
-template <class T>
-void copy_matrix(std::span<const T> values, std::size_t rows, std::size_t columns, std::size_t stride, T* out,
-                 std::size_t transposed_stride, T* transposed) {
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < columns; ++j)
-      out[i * stride + j] = transposed[j * transposed_stride + i] = values[i * columns + j];
-}
-
 /// pool(x) over the points of a diagram, feature by feature; `factors` is memory for a number per point.
 template <class T>
 void take_pool(const EquivariantLevel<T>& level, std::size_t count, const T* features, std::span<T> factors,
@@ -24,14 +16,15 @@ void take_pool(const EquivariantLevel<T>& level, std::size_t count, const T* fea
   const auto values = state.values.take_zeros(stride);
   if (level.pool == Pool::sum || level.pool == Pool::mean) {
     std::ranges::fill(factors, level.pool == Pool::mean ? T{1} / static_cast<T>(count) : T{1});
-    return add_weighted(count, stride, features, factors.data(), values.data());
+    return reduce_kernels<T>().add_weighted(count, stride, features, factors.data(), values.data());
   }
   const T sign = level.pool == Pool::min ? T{-1} : T{1};
   std::ranges::fill(values, -std::numeric_limits<T>::infinity());
   const auto points = state.points.take(stride);
   std::ranges::fill(points, LaneIndex<T>{-1});
   std::ranges::fill(factors, sign);
-  keep_largest(count, 0, stride, features, factors.data(), {1, values.data(), points.data()});
+  reduce_kernels<T>().keep_largest(count, 0, stride, features, factors.data(),
+                                   {1, values.data(), points.data()});
   for (T& value : values) value *= sign;
 }
 
@@ -62,18 +55,38 @@ EquivariantLevel<T>::EquivariantLevel(const Equivariant& layer, std::size_t inpu
       output_stride(padded<T>(layer.size)) {
   const std::size_t straight = input * output_stride, transposed = output * input_stride;
   T* next = memory.take_zeros(2 * (straight + transposed) + output_stride).data();
-  const auto claim = [&](std::size_t size) { return std::exchange(next, next + size); };
-  const auto load = [&](std::span<const T> values, const T*& plain, const T*& turned) {
-    T* a = claim(straight);
-    T* b = claim(transposed);
-    copy_matrix(values, input, output, output_stride, a, input_stride, b);
-    plain = a;
-    turned = b;
+  const auto load = [&](std::span<const T> values) -> PaddedMatrix<T> {
+    T* a = std::exchange(next, next + straight);
+    T* b = std::exchange(next, next + transposed);
+    for (std::size_t i = 0; i < input; ++i)
+      for (std::size_t j = 0; j < output; ++j)
+        a[i * output_stride + j] = b[j * input_stride + i] = values[i * output + j];
+    return {a, b};
   };
-  load(arrays[0], lambda, lambda_transposed);
-  if (pool != Pool::none) load(arrays[1], gamma, gamma_transposed);
+  lambda = load(arrays[0]);
+  if (pool != Pool::none) gamma = load(arrays[1]);
   std::ranges::copy(arrays.back(), next);
   bias = next;
+}
+
+template <class T>
+void EquivariantLevel<T>::multiply(std::size_t rows, const T* x, const PaddedMatrix<T>& matrix, T* y) const {
+  matrix_kernels<T>().multiply(
+      {rows, input, output_stride, x, input_stride, 1, matrix.straight, output_stride, y, output_stride});
+}
+
+template <class T>
+void EquivariantLevel<T>::differentiate_x(std::size_t rows, const T* by_y, const PaddedMatrix<T>& matrix,
+                                          T* by_x) const {
+  matrix_kernels<T>().multiply({rows, output, input_stride, by_y, output_stride, 1, matrix.transposed,
+                                input_stride, by_x, input_stride});
+}
+
+template <class T>
+void EquivariantLevel<T>::differentiate_matrix(std::size_t rows, const T* x, const T* by_y,
+                                               T* by_matrix) const {
+  matrix_kernels<T>().multiply(
+      {input, rows, output_stride, x, 1, input_stride, by_y, output_stride, by_matrix, output_stride});
 }
 
 template <class T>
@@ -131,14 +144,12 @@ const T* EquivariantStack<T>::forward(std::size_t count, StackBuffers<T>& buffer
     const auto row = buffers.row.take_zeros(level.output_stride);
     if (level.pool != Pool::none) {
       take_pool(level, count, x, factors, buffers.pools[k]);
-      multiply(Product<T>{1, level.input, level.output_stride, buffers.pools[k].values.view().data(), 0, 1,
-                          level.gamma, level.output_stride, row.data(), level.output_stride});
+      level.multiply(1, buffers.pools[k].values.view().data(), level.gamma, row.data());
     }
     for (std::size_t l = 0; l < level.output_stride; ++l) row[l] = level.bias[l] - row[l];
     T* y = buffers.features[k + 1].take(count * level.output_stride).data();
     for (std::size_t p = 0; p < count; ++p) std::ranges::copy(row, y + p * level.output_stride);
-    multiply(Product<T>{count, level.input, level.output_stride, x, level.input_stride, 1, level.lambda,
-                        level.output_stride, y, level.output_stride});
+    level.multiply(count, x, level.lambda, y);
     x = y;
   }
   return x;
@@ -161,21 +172,17 @@ const T* EquivariantStack<T>::backward(std::size_t count, T* gradient, StackBuff
     gradient -= level.gradient_size();
     const T* x = buffers.features[k].view().data();
     T* by_x = buffers.gradients[k].take_zeros(count * level.input_stride).data();
-    multiply(Product<T>{count, level.output, level.input_stride, by_y, level.output_stride, 1,
-                        level.lambda_transposed, level.input_stride, by_x, level.input_stride});
-    multiply(Product<T>{level.input, count, level.output_stride, x, 1, level.input_stride, by_y,
-                        level.output_stride, gradient, level.output_stride});
+    level.differentiate_x(count, by_y, level.lambda, by_x);
+    level.differentiate_matrix(count, x, by_y, gradient);
     const auto by_row = buffers.row.take_zeros(level.output_stride);
-    add_weighted(count, level.output_stride, by_y, ones.data(), by_row.data());
+    reduce_kernels<T>().add_weighted(count, level.output_stride, by_y, ones.data(), by_row.data());
     for (std::size_t l = 0; l < level.output_stride; ++l) level.by_bias(gradient)[l] += by_row[l];
     if (level.pool != Pool::none) {
       for (T& value : by_row) value = -value;
-      const T* pool = buffers.pools[k].values.view().data();
-      multiply(Product<T>{level.input, 1, level.output_stride, pool, 1, 0, by_row.data(), level.output_stride,
-                          level.by_gamma(gradient), level.output_stride});
+      level.differentiate_matrix(1, buffers.pools[k].values.view().data(), by_row.data(),
+                                 level.by_gamma(gradient));
       const auto by_pool = buffers.pooled.take_zeros(level.input_stride);
-      multiply(Product<T>{1, level.output, level.input_stride, by_row.data(), 0, 1, level.gamma_transposed,
-                          level.input_stride, by_pool.data(), level.input_stride});
+      level.differentiate_x(1, by_row.data(), level.gamma, by_pool.data());
       differentiate_pool(level, count, by_pool.data(), buffers.pools[k].points.view().data(), by_x);
     }
     by_y = by_x;

@@ -9,20 +9,30 @@
 
 namespace perslay::layer {
 
-/// One equivariant layer with its parameters, padded, also transposed.
+/// A matrix of parameters [input][output_stride], also transposed, [output][input_stride]. Null without values.
+template <class T>
+struct PaddedMatrix {
+  const T* straight = nullptr;
+  const T* transposed = nullptr;
+};
+
+/// One equivariant layer with its parameters, padded.
 template <class T>
 struct EquivariantLevel {
   Pool pool = Pool::none;
   std::size_t input = 0, output = 0;
   std::size_t input_stride = 0, output_stride = 0;
   AlignedBuffer<T> memory;
-  const T* lambda = nullptr;             ///< [input][output_stride]
-  const T* lambda_transposed = nullptr;  ///< [output][input_stride]
-  const T* gamma = nullptr;              ///< As lambda; null without a pool.
-  const T* gamma_transposed = nullptr;
-  const T* bias = nullptr;  ///< [output_stride]
+  PaddedMatrix<T> lambda, gamma;  ///< No gamma without a pool.
+  const T* bias = nullptr;        ///< [output_stride]
 
   EquivariantLevel(const Equivariant& layer, std::size_t input_size, Arrays<const T> arrays);
+
+  /// y += x matrix, for x [rows][input_stride] and y [rows][output_stride].
+  void multiply(std::size_t rows, const T* x, const PaddedMatrix<T>& matrix, T* y) const;
+  /// The derivatives of that product: by_x += by_y matrix^T, and by_matrix [input][output_stride] += x^T by_y.
+  void differentiate_x(std::size_t rows, const T* by_y, const PaddedMatrix<T>& matrix, T* by_x) const;
+  void differentiate_matrix(std::size_t rows, const T* x, const T* by_y, T* by_matrix) const;
 
   /// Gradients by lambda and gamma [input][output_stride] and bias [output_stride], one after the other.
   [[nodiscard]] std::size_t gradient_size() const noexcept { return (2 * input + 1) * output_stride; }
@@ -71,10 +81,5 @@ class EquivariantStack {
  private:
   std::vector<EquivariantLevel<T>> levels_;
 };
-
-extern template struct EquivariantLevel<float>;
-extern template struct EquivariantLevel<double>;
-extern template class EquivariantStack<float>;
-extern template class EquivariantStack<double>;
 
 }  // namespace perslay::layer

@@ -1,5 +1,4 @@
 #include "point_transform_table.h"
-#include "weight_table.h"
 
 #include <cmath>
 #include <utility>
@@ -13,49 +12,47 @@
 namespace perslay::layer {
 namespace {
 
-/// Makes the arrays of a channel one after the other. Each draws from a random stream of its own.
-class Initialiser {
- public:
-  Initialiser(Initialisation initialisation, std::uint64_t seed)
-      : start_{initialisation == Initialisation::authors, seed} {}
+using Array = std::vector<double>;
 
-  std::vector<std::vector<double>> operator()(const Channel& channel) {
-    point_transform(channel.phi);
-    std::size_t input = channel.phi.size();
-    for (const auto& layer : channel.equivariant) {
-      equivariant(layer, input);
-      input = layer.size;
-    }
-    for (const auto& array : entry_of(channel.weight.type).arrays)
-      add(array.first_values(channel.weight, start_));
-    return std::move(arrays_);
+constexpr double first_width = 0.25;  // of the Gaussians of `gmix`
+
+/// The arrays of a channel, one after the other. Each draws from a random stream of its own.
+struct FirstValues {
+  Start start;
+  std::vector<Array> arrays{};
+
+  void add(Array array) {
+    arrays.push_back(std::move(array));
+    ++start.stream;
   }
 
- private:
-  void add(std::vector<double> array) {
-    arrays_.push_back(std::move(array));
-    ++start_.stream;
-  }
-
-  void point_transform(const PointTransform& phi) {
+  void add_phi(const PointTransform& phi) {
     if (phi.type == PointTransform::Type::mixture) {
-      add(std::vector<double>(phi.parts.size(), 0));
-      for (const auto& part : phi.parts) point_transform(part);
+      add(Array(phi.parts.size(), 0));
+      for (const auto& part : phi.parts) add_phi(part);
     } else {
-      for (const auto& array : entry_of(phi.type).arrays) add(array.first_values(phi, start_));
+      for (const auto& array : entry_of(phi.type).arrays) add(array.first_values(phi, start));
     }
   }
 
-  void equivariant(const Equivariant& layer, std::size_t input) {
-    const std::size_t matrices = layer.pool == Pool::none ? 1 : 2;
-    const double bound = start_.authors ? 1 : 1 / std::sqrt(static_cast<double>(input));
-    for (std::size_t i = 0; i < matrices; ++i)
-      add(start_.uniform(input * layer.size, start_.authors ? 0 : -bound, bound));
-    add(start_.authors ? start_.uniform(layer.size, 0, 1) : std::vector<double>(layer.size, 0));
+  void add_equivariant(const Equivariant& layer, std::size_t input) {
+    const double bound = start.authors ? 1 : 1 / std::sqrt(static_cast<double>(input));
+    for (std::size_t i = 0; i < (layer.pool == Pool::none ? 1U : 2U); ++i)
+      add(start.uniform(input * layer.size, start.authors ? 0 : -bound, bound));
+    add(start.authors ? start.uniform(layer.size, 0, 1) : Array(layer.size, 0));
   }
 
-  Start start_;
-  std::vector<std::vector<double>> arrays_;
+  void add_weight(const Weight& weight) {
+    for (const auto& shape : weight.parameters()) {
+      const std::size_t count = shape.size();
+      if (shape.name == "centres")
+        add(start.uniform(count, 0, 1));
+      else if (shape.name == "sharpness")
+        add(Array(count, sharpness_of(first_width)));
+      else
+        add(Array(count, shape.name == "amplitudes" ? 1 / static_cast<double>(count) : 1));
+    }
+  }
 };
 
 }  // namespace
@@ -76,7 +73,13 @@ Initialisation parse_initialisation(std::string_view name) {
 
 std::vector<std::vector<double>> initial_parameters(const Channel& channel, Initialisation initialisation,
                                                     std::uint64_t seed) {
-  return Initialiser(initialisation, seed)(channel);
+  FirstValues values{{initialisation == Initialisation::authors, seed}};
+  values.add_phi(channel.phi);
+  std::size_t input = channel.phi.size();
+  for (const auto& layer : channel.equivariant)
+    values.add_equivariant(layer, std::exchange(input, layer.size));
+  values.add_weight(channel.weight);
+  return std::move(values.arrays);
 }
 
 }  // namespace perslay::layer

@@ -1,12 +1,11 @@
 #include "matrix_kernels.h"
 
-#include <algorithm>
+#include "targets.h"
 
-// Vectors are kept in arrays, which those of the scalable instruction sets cannot be.
-#define HWY_DISABLED_TARGETS \
-  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | HWY_AVX3_DL)
+#include <algorithm>
+#include <tuple>
+
 // clang-format off
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "matrix_kernels.cpp"
 #include <hwy/foreach_target.h>  // compiles the part up to HWY_AFTER_NAMESPACE once per instruction set
 #include <hwy/highway.h>
@@ -76,7 +75,7 @@ void multiply_run(const Product<T>& m) {
 
 /// Long sums are cut into runs: the numbers of a run stay in the cache, and rounding errors stay small.
 template <class T>
-void multiply_any(const Product<T>& m) {
+void multiply(const Product<T>& m) {
   constexpr std::size_t longest = 128;
   for (std::size_t k = 0; k < m.inner; k += longest) {
     Product<T> run = m;
@@ -90,8 +89,8 @@ void multiply_any(const Product<T>& m) {
 
 /// Whole vectors, a half one, the rest one by one: masked stores cost 20 cycles on some processors.
 template <class T>
-void copy_scaled_any(std::size_t rows, std::size_t columns, T factor, const T* HWY_RESTRICT in,
-                     std::size_t in_stride, T* HWY_RESTRICT out, std::size_t out_stride) {
+void copy_scaled(std::size_t rows, std::size_t columns, T factor, const T* HWY_RESTRICT in,
+                 std::size_t in_stride, T* HWY_RESTRICT out, std::size_t out_stride) {
   const Tag<T> d;
   const hn::CappedTag<T, 16 / sizeof(T)> half;
   for (std::size_t i = 0; i < rows; ++i, in += in_stride, out += out_stride) {
@@ -106,8 +105,8 @@ void copy_scaled_any(std::size_t rows, std::size_t columns, T factor, const T* H
 
 /// By squares of 4 x 4 floats or 2 x 2 doubles.
 template <class T>
-void transpose_any(std::size_t rows, std::size_t columns, const T* HWY_RESTRICT in, std::size_t in_stride,
-                   T* HWY_RESTRICT out, std::size_t out_stride) {
+void transpose(std::size_t rows, std::size_t columns, const T* HWY_RESTRICT in, std::size_t in_stride,
+               T* HWY_RESTRICT out, std::size_t out_stride) {
 #if HWY_TARGET == HWY_SCALAR
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < columns; ++j) out[j * out_stride + i] = in[i * in_stride + j];
@@ -135,25 +134,11 @@ void transpose_any(std::size_t rows, std::size_t columns, const T* HWY_RESTRICT 
 #endif
 }
 
-// Tables of functions hold no templates.
-void copy_scaled_float(std::size_t rows, std::size_t columns, float factor, const float* in,
-                       std::size_t in_stride, float* out, std::size_t out_stride) {
-  copy_scaled_any(rows, columns, factor, in, in_stride, out, out_stride);
+/// One function without templates, as Highway's table needs it.
+std::tuple<MatrixKernels<float>, MatrixKernels<double>> matrix_kernels_of_target() {
+  return {{multiply<float>, copy_scaled<float>, transpose<float>},
+          {multiply<double>, copy_scaled<double>, transpose<double>}};
 }
-void copy_scaled_double(std::size_t rows, std::size_t columns, double factor, const double* in,
-                        std::size_t in_stride, double* out, std::size_t out_stride) {
-  copy_scaled_any(rows, columns, factor, in, in_stride, out, out_stride);
-}
-void transpose_float(std::size_t rows, std::size_t columns, const float* in, std::size_t in_stride,
-                     float* out, std::size_t out_stride) {
-  transpose_any(rows, columns, in, in_stride, out, out_stride);
-}
-void transpose_double(std::size_t rows, std::size_t columns, const double* in, std::size_t in_stride,
-                      double* out, std::size_t out_stride) {
-  transpose_any(rows, columns, in, in_stride, out, out_stride);
-}
-void multiply_float(const Product<float>& product) { multiply_any(product); }
-void multiply_double(const Product<double>& product) { multiply_any(product); }
 
 }  // namespace perslay::layer::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -161,34 +146,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace perslay::layer {
 
-namespace {
-HWY_EXPORT(multiply_float);
-HWY_EXPORT(multiply_double);
-HWY_EXPORT(copy_scaled_float);
-HWY_EXPORT(copy_scaled_double);
-HWY_EXPORT(transpose_float);
-HWY_EXPORT(transpose_double);
-}  // namespace
+HWY_EXPORT(matrix_kernels_of_target);
 
-void multiply(const Product<float>& product) { HWY_DYNAMIC_DISPATCH(multiply_float)(product); }
-void multiply(const Product<double>& product) { HWY_DYNAMIC_DISPATCH(multiply_double)(product); }
+template <class T>
+MatrixKernels<T> choose_matrix_kernels() {
+  return std::get<MatrixKernels<T>>(HWY_DYNAMIC_DISPATCH(matrix_kernels_of_target)());
+}
 
-void copy_scaled(std::size_t rows, std::size_t columns, float factor, const float* in, std::size_t in_stride,
-                 float* out, std::size_t out_stride) {
-  HWY_DYNAMIC_DISPATCH(copy_scaled_float)(rows, columns, factor, in, in_stride, out, out_stride);
-}
-void copy_scaled(std::size_t rows, std::size_t columns, double factor, const double* in,
-                 std::size_t in_stride, double* out, std::size_t out_stride) {
-  HWY_DYNAMIC_DISPATCH(copy_scaled_double)(rows, columns, factor, in, in_stride, out, out_stride);
-}
-void transpose(std::size_t rows, std::size_t columns, const float* in, std::size_t in_stride, float* out,
-               std::size_t out_stride) {
-  HWY_DYNAMIC_DISPATCH(transpose_float)(rows, columns, in, in_stride, out, out_stride);
-}
-void transpose(std::size_t rows, std::size_t columns, const double* in, std::size_t in_stride, double* out,
-               std::size_t out_stride) {
-  HWY_DYNAMIC_DISPATCH(transpose_double)(rows, columns, in, in_stride, out, out_stride);
-}
+template MatrixKernels<float> choose_matrix_kernels();
+template MatrixKernels<double> choose_matrix_kernels();
 
 }  // namespace perslay::layer
 #endif

@@ -22,20 +22,28 @@ struct Product {
   bool add = true;
 };
 
-void multiply(const Product<float>& product);
-void multiply(const Product<double>& product);
+template <class T>
+struct MatrixKernels {
+  void (*multiply)(const Product<T>& product);
 
-/// out(i, j) = factor in(i, j); nothing beyond `columns` is read or written.
-void copy_scaled(std::size_t rows, std::size_t columns, float factor, const float* in, std::size_t in_stride,
-                 float* out, std::size_t out_stride);
-void copy_scaled(std::size_t rows, std::size_t columns, double factor, const double* in,
-                 std::size_t in_stride, double* out, std::size_t out_stride);
+  /// out(i, j) = factor in(i, j); nothing beyond `columns` is read or written.
+  void (*copy_scaled)(std::size_t rows, std::size_t columns, T factor, const T* in, std::size_t in_stride,
+                      T* out, std::size_t out_stride);
 
-/// out(j, i) = in(i, j) for whole blocks: `rows` and `columns` are rounded up to multiples of four, and both
-/// matrices have room for that.
-void transpose(std::size_t rows, std::size_t columns, const float* in, std::size_t in_stride, float* out,
-               std::size_t out_stride);
-void transpose(std::size_t rows, std::size_t columns, const double* in, std::size_t in_stride, double* out,
-               std::size_t out_stride);
+  /// out(j, i) = in(i, j) for whole blocks: `rows` and `columns` are rounded up to multiples of four, and both
+  /// matrices have room for that.
+  void (*transpose)(std::size_t rows, std::size_t columns, const T* in, std::size_t in_stride, T* out,
+                    std::size_t out_stride);
+};
+
+template <class T>
+[[nodiscard]] MatrixKernels<T> choose_matrix_kernels();
+
+/// Those for the processor at hand.
+template <class T>
+const MatrixKernels<T>& matrix_kernels() {
+  static const auto chosen = choose_matrix_kernels<T>();
+  return chosen;
+}
 
 }  // namespace perslay::layer

@@ -36,19 +36,17 @@ const std::vector<Entry>& table() {
   return entries;
 }
 
-base::Registry<Operation> make_registry() {
-  base::Registry<Operation> registry("operation");
-  for (const auto& entry : table())
-    registry.add(std::string(entry.head), entry.help, [&entry](base::Arguments& arguments) {
-      Operation operation{entry.type};
-      if (!entry.wanted.empty()) operation.k = base::parse_size(arguments.first(), entry.wanted);
-      return operation;
-    });
-  return registry;
-}
-
 const base::Registry<Operation>& operations() {
-  static const base::Registry<Operation> registry = make_registry();
+  static const auto registry = [] {
+    base::Registry<Operation> made("operation");
+    for (const auto& entry : table())
+      made.add(std::string(entry.head), entry.help, [&entry](base::Arguments& arguments) {
+        Operation operation{entry.type};
+        if (!entry.wanted.empty()) operation.k = base::parse_size(arguments.first(), entry.wanted);
+        return operation;
+      });
+    return made;
+  }();
   return registry;
 }
 

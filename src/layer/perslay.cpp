@@ -210,9 +210,10 @@ void backward(const base::Context& context, const Channel& channel, const Batch<
   base::parallel_for(silent(context), "PersLay", runs.size() - 1, [&](std::size_t run) {
     Workspace<T>& work = workspace<T>();
     for (std::size_t i = runs[run]; i < runs[run + 1]; ++i)
-      plan.backward(diagram_of(channel, batch, i), selection.data() + i * chosen,
-                    out_gradient.data() + i * stride, gradients.data() + run * gradient_size,
-                    gradient_of(channel, batch, batch_gradient, i), work);
+      plan.backward(
+          {diagram_of(channel, batch, i), selection.data() + i * chosen, out_gradient.data() + i * stride,
+           gradients.data() + run * gradient_size, gradient_of(channel, batch, batch_gradient, i)},
+          work);
   });
   for (std::size_t run = 1; run + 1 < runs.size(); ++run)
     for (std::size_t i = 0; i < gradient_size; ++i) gradients[i] += gradients[run * gradient_size + i];

@@ -9,23 +9,6 @@ std::size_t array_count(const std::vector<Equivariant>& layers) {
   return count;
 }
 
-/// Births and deaths of a diagram in arrays of their own.
-template <class T>
-struct Columns {
-  std::span<const T> births, deaths;
-};
-
-template <class T>
-Columns<T> columns(std::span<const T> points, AlignedBuffer<T>& memory) {
-  const std::size_t count = points.size() / 2;
-  const auto out = memory.take(2 * count);
-  for (std::size_t p = 0; p < count; ++p) {
-    out[p] = points[2 * p];
-    out[count + p] = points[2 * p + 1];
-  }
-  return {out.first(count), out.subspan(count)};
-}
-
 }  // namespace
 
 template <class T>
@@ -87,17 +70,12 @@ void Plan<T>::forward(const DiagramInput<T>& diagram, T* out, std::int32_t* sele
   weighting_.evaluate(diagram.points, diagram.weights, weights, work.weighting);
 
   if (grid_) {
-    const T factor = channel_.op.type == Operation::Type::mean ? T{1} / static_cast<T>(count) : T{1};
-    grid_->sum(diagram.points, weights, factor, out, work.grid);
+    grid_->sum(diagram.points, weights, factor(count), out, work.grid);
   } else if (affine_) {
-    const auto [u, v] = columns(diagram.points, work.affine.coordinates);
-    const auto lines =
-        affine_->forward(u, v, selection == nullptr ? nullptr : selection + selected(), work.affine);
+    const auto lines = affine_->forward(diagram.points,
+                                        selection == nullptr ? nullptr : selection + selected(), work.affine);
     const auto evaluate = [&](std::size_t first, std::size_t block, T* tile) {
-      auto input = lines;
-      input.u += first;
-      input.v += first;
-      layer::evaluate(input, block, T{1}, false, tile);
+      element_kernels<T>().evaluate(lines.from(first), block, T{1}, false, tile);
     };
     reduce(count, weights, evaluate, out, selection, work);
   } else {
@@ -118,17 +96,18 @@ void Plan<T>::forward(const DiagramInput<T>& diagram, T* out, std::int32_t* sele
 
 template <class T>
 const T* Plan<T>::shared_upstream(const T* upstream, std::size_t count, Workspace<T>& work) const {
-  const T factor = channel_.op.type == Operation::Type::mean ? T{1} / static_cast<T>(count) : T{1};
   const auto row = work.upstream.take_zeros(stride_);
-  for (std::size_t j = 0; j < features_; ++j) row[j] = factor * upstream[j];
+  const T scale = factor(count);
+  for (std::size_t j = 0; j < features_; ++j) row[j] = scale * upstream[j];
   return row.data();
 }
 
 template <class T>
-void Plan<T>::backward_elements(const DiagramInput<T>& diagram, const T* weights,
-                                const std::int32_t* selection, const T* upstream, T* weights_gradient,
-                                T* gradient, const DiagramGradient<T>& by, Workspace<T>& work) const {
+void Plan<T>::backward_elements(const DiagramBackward<T>& task, Workspace<T>& work) const {
+  const auto& [diagram, selection, upstream, gradient, by] = task;
   const std::size_t count = diagram.count();
+  const T* weights = work.weights.view().data();
+  T* weights_gradient = work.weights_gradient.view().data();
   TransformOnDiagram<T> phi(*transform_, diagram.points, diagram.features, by.points != nullptr,
                             work.transform);
   if (channel_.op.selects()) {
@@ -144,49 +123,34 @@ void Plan<T>::backward_elements(const DiagramInput<T>& diagram, const T* weights
 }
 
 template <class T>
-void Plan<T>::backward_affine(const DiagramInput<T>& diagram, const T* weights, const std::int32_t* selection,
-                              const T* upstream, T* weights_gradient, T* gradient,
-                              const DiagramGradient<T>& by, Workspace<T>& work) const {
+void Plan<T>::backward_affine(const DiagramBackward<T>& task, Workspace<T>& work) const {
+  const auto& [diagram, selection, upstream, gradient, by] = task;
   const std::size_t count = diagram.count();
-  const auto [u, v] = columns(diagram.points, work.affine.coordinates);
-  const auto lines = affine_->forward_again(u, v, selection + selected(), work.affine);
+  const T* weights = work.weights.view().data();
+  const auto lines = affine_->forward_again(diagram.points, selection + selected(), work.affine);
   const auto by_theta = work.affine.theta_gradient.take_zeros(3 * stride_);
-  // The third row, amplitudes, stays unused: lines have none.
-  const auto by_coordinates =
-      by.points == nullptr ? std::span<T>{} : work.transform.gradients.take_zeros(3 * count);
-  const auto target = [&](std::size_t first) {
-    ElementGradient<T> to{weights_gradient + first, nullptr, nullptr, nullptr, by_theta.data()};
-    if (!by_coordinates.empty()) {
-      to.u = by_coordinates.data() + first;
-      to.v = by_coordinates.data() + count + first;
-      to.amplitude = by_coordinates.data() + 2 * count + first;
-    }
-    return to;
-  };
+  ElementGradient<T> to{work.weights_gradient.view().data(), {}, by_theta.data()};
+  if (by.points != nullptr)
+    to.by = CoordinateArrays<T>::in(work.transform.gradients.take_zeros(3 * count).data(), count);
   if (channel_.op.selects()) {
-    differentiate_selected(lines, features_, channel_.op.width(), selection, upstream, weights, target(0));
+    element_kernels<T>().differentiate_selected(lines, features_, channel_.op.width(), selection, upstream,
+                                                weights, to);
   } else {
     const T* row = shared_upstream(upstream, count, work);
-    for (std::size_t first = 0; first < count; first += block_points) {
-      auto input = lines;
-      input.u += first;
-      input.v += first;
-      differentiate(input, std::min(block_points, count - first), row, 0, weights + first, target(first));
-    }
+    for (std::size_t first = 0; first < count; first += block_points)
+      element_kernels<T>().differentiate(lines.from(first), std::min(block_points, count - first), row, 0,
+                                         weights + first, {to.dot + first, to.by.from(first), to.theta});
   }
-  affine_->backward(u, v, by_theta.data(), gradient, by.points, work.affine);
-  if (by.points == nullptr) return;
-  for (std::size_t p = 0; p < count; ++p) {
-    by.points[2 * p] += by_coordinates[p];
-    by.points[2 * p + 1] += by_coordinates[count + p];
-  }
+  affine_->backward(by_theta.data(), gradient, by.points, work.affine);
+  if (to.by) pull_back(Coordinates::birth_death, T{0}, diagram.points, to.by, by.points);
 }
 
 template <class T>
-void Plan<T>::backward_stack(const DiagramInput<T>& diagram, const T* weights, const std::int32_t* selection,
-                             const T* upstream, T* weights_gradient, T* gradient,
-                             const DiagramGradient<T>& by, Workspace<T>& work) const {
+void Plan<T>::backward_stack(const DiagramBackward<T>& task, Workspace<T>& work) const {
+  const auto& [diagram, selection, upstream, gradient, by] = task;
   const std::size_t count = diagram.count();
+  const T* weights = work.weights.view().data();
+  T* weights_gradient = work.weights_gradient.view().data();
   TransformOnDiagram<T> phi(*transform_, diagram.points, diagram.features, by.points != nullptr,
                             work.transform);
   phi.evaluate(0, count, stack_->input(count, work.stack));
@@ -223,25 +187,23 @@ void Plan<T>::backward_stack(const DiagramInput<T>& diagram, const T* weights, c
 }
 
 template <class T>
-void Plan<T>::backward(const DiagramInput<T>& diagram, const std::int32_t* selection, const T* upstream,
-                       T* gradient, const DiagramGradient<T>& by, Workspace<T>& work) const {
+void Plan<T>::backward(const DiagramBackward<T>& task, Workspace<T>& work) const {
+  const auto& [diagram, selection, upstream, gradient, by] = task;
   const std::size_t count = diagram.count();
   if (count == 0) return;
   T* weights = work.weights.take(count).data();
   weighting_.evaluate(diagram.points, diagram.weights, weights, work.weighting);
   T* weights_gradient = work.weights_gradient.take_zeros(count).data();
 
-  if (grid_) {
-    const T factor = channel_.op.type == Operation::Type::mean ? T{1} / static_cast<T>(count) : T{1};
-    grid_->differentiate(diagram.points, weights, factor, upstream, weights_gradient, gradient, by.points,
-                         work.grid);
-  } else if (affine_) {
-    backward_affine(diagram, weights, selection, upstream, weights_gradient, gradient, by, work);
-  } else if (stack_) {
-    backward_stack(diagram, weights, selection, upstream, weights_gradient, gradient, by, work);
-  } else {
-    backward_elements(diagram, weights, selection, upstream, weights_gradient, gradient, by, work);
-  }
+  if (grid_)
+    grid_->differentiate(diagram.points, weights, factor(count), upstream, weights_gradient, gradient,
+                         by.points, work.grid);
+  else if (affine_)
+    backward_affine(task, work);
+  else if (stack_)
+    backward_stack(task, work);
+  else
+    backward_elements(task, work);
   weighting_.differentiate(diagram.points, weights_gradient, gradient + weight_offset_, by.points, by.weights,
                            work.weighting);
 }

@@ -31,6 +31,17 @@ struct DiagramGradient {
   T* weights = nullptr;
 };
 
+/// The way back through one diagram: from `upstream`, the gradient of what came out, to `gradient`,
+/// Plan::gradient_size() numbers that collect() understands, and to that of the diagram. Both are added to.
+template <class T>
+struct DiagramBackward {
+  DiagramInput<T> diagram;
+  const std::int32_t* selection = nullptr;  ///< Of forward().
+  const T* upstream = nullptr;
+  T* gradient = nullptr;
+  DiagramGradient<T> by;
+};
+
 /// A thread's working memory, reused from diagram to diagram.
 template <class T>
 struct Workspace {
@@ -40,7 +51,8 @@ struct Workspace {
   ReducerBuffers<T> reducer;
   StackBuffers<T> stack;
   AffineBuffers<T> affine;
-  AlignedBuffer<T> weights, weights_gradient, tile, upstream, scale, dot;
+  AlignedBuffer<T> weights, weights_gradient;  ///< Of the diagram at hand.
+  AlignedBuffer<T> tile, upstream, scale, dot;
 };
 
 /// A channel with its parameters, ready to run on one diagram after the other in the cheapest way. Immutable and
@@ -57,9 +69,7 @@ class Plan {
   /// `selection`, unless it is null, receives selection_size() indices of points, for backward().
   void forward(const DiagramInput<T>& diagram, T* out, std::int32_t* selection, Workspace<T>& work) const;
 
-  /// Adds to `gradient`, gradient_size() numbers that collect() understands.
-  void backward(const DiagramInput<T>& diagram, const std::int32_t* selection, const T* upstream, T* gradient,
-                const DiagramGradient<T>& by, Workspace<T>& work) const;
+  void backward(const DiagramBackward<T>& task, Workspace<T>& work) const;
 
   /// Per diagram: the points that the operation selected, then those at which pools were attained.
   [[nodiscard]] std::size_t selection_size() const;
@@ -77,17 +87,17 @@ class Plan {
   void reduce(std::size_t count, const T* weights, const Evaluate& evaluate, T* out, std::int32_t* selection,
               Workspace<T>& work) const;
 
-  void backward_elements(const DiagramInput<T>& diagram, const T* weights, const std::int32_t* selection,
-                         const T* upstream, T* weights_gradient, T* gradient, const DiagramGradient<T>& by,
-                         Workspace<T>& work) const;
-  void backward_affine(const DiagramInput<T>& diagram, const T* weights, const std::int32_t* selection,
-                       const T* upstream, T* weights_gradient, T* gradient, const DiagramGradient<T>& by,
-                       Workspace<T>& work) const;
-  void backward_stack(const DiagramInput<T>& diagram, const T* weights, const std::int32_t* selection,
-                      const T* upstream, T* weights_gradient, T* gradient, const DiagramGradient<T>& by,
-                      Workspace<T>& work) const;
+  /// The three ways back to the gradients of phi, of the layers upon it, and of the weights.
+  void backward_elements(const DiagramBackward<T>& task, Workspace<T>& work) const;
+  void backward_affine(const DiagramBackward<T>& task, Workspace<T>& work) const;
+  void backward_stack(const DiagramBackward<T>& task, Workspace<T>& work) const;
 
   [[nodiscard]] std::size_t selected() const { return channel_.op.selects() ? channel_.size() : 0; }
+
+  /// What the operation multiplies sums with.
+  [[nodiscard]] T factor(std::size_t count) const {
+    return channel_.op.type == Operation::Type::mean ? T{1} / static_cast<T>(count) : T{1};
+  }
 
   /// The row of upstream gradients, padded. All points of a diagram share it under sum and mean.
   const T* shared_upstream(const T* upstream, std::size_t count, Workspace<T>& work) const;
@@ -105,8 +115,5 @@ class Plan {
   std::size_t stack_offset_ = 0;
   std::size_t weight_offset_ = 0;
 };
-
-extern template class Plan<float>;
-extern template class Plan<double>;
 
 }  // namespace perslay::layer

@@ -87,20 +87,18 @@ PointTransform read(const PhiEntry& entry, base::Arguments& arguments) {
   return phi;
 }
 
-base::Registry<PointTransform> make_registry() {
-  base::Registry<PointTransform> registry("point transformation");
-  for (const auto& entry : point_transform_table())
-    if (entry.read_size)
-      registry.add(std::string(entry.head), entry.help,
-                   [&entry](base::Arguments& arguments) { return read(entry, arguments); });
-  registry.add("mixture",
-               {"mixture:A+B+...:N", "A trainable convex combination of transformations of the same size."},
-               mixture);
-  return registry;
-}
-
 const base::Registry<PointTransform>& point_transforms() {
-  static const base::Registry<PointTransform> registry = make_registry();
+  static const auto registry = [] {
+    base::Registry<PointTransform> made("point transformation");
+    for (const auto& entry : point_transform_table())
+      if (entry.read_size)
+        made.add(std::string(entry.head), entry.help,
+                 [&entry](base::Arguments& arguments) { return read(entry, arguments); });
+    return made.add(
+        "mixture",
+        {"mixture:A+B+...:N", "A trainable convex combination of transformations of the same size."},
+        mixture);
+  }();
   return registry;
 }
 

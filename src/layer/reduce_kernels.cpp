@@ -1,5 +1,7 @@
 #include "reduce_kernels.h"
 
+#include "targets.h"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -7,11 +9,7 @@
 #include <utility>
 #include <vector>
 
-// Vectors are kept in arrays, which those of the scalable instruction sets cannot be.
-#define HWY_DISABLED_TARGETS \
-  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | HWY_AVX3_DL)
 // clang-format off
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "reduce_kernels.cpp"
 #include <hwy/foreach_target.h>  // compiles the part up to HWY_AFTER_NAMESPACE once per instruction set
 #include <hwy/highway.h>
@@ -28,8 +26,8 @@ using Tag = hn::CappedTag<T, 32 / sizeof(T)>;
 /// Adds up runs of 64 points, so that in single precision the error of a sum grows with the number of runs, not
 /// of points.
 template <class T>
-void add_weighted_any(std::size_t count, std::size_t stride, const T* HWY_RESTRICT tile,
-                      const T* HWY_RESTRICT weights, T* HWY_RESTRICT sums) {
+void add_weighted(std::size_t count, std::size_t stride, const T* HWY_RESTRICT tile,
+                  const T* HWY_RESTRICT weights, T* HWY_RESTRICT sums) {
   const Tag<T> d;
   for (std::size_t first = 0; first < count; first += 64) {
     const std::size_t end = std::min<std::size_t>(first + 64, count);
@@ -96,8 +94,8 @@ void largest_of_some(const LinearForms<T>& forms, std::size_t j, std::size_t cou
 }
 
 template <class T>
-void largest_of_forms_any(const LinearForms<T>& forms, std::size_t count, const T* u, const T* v, T* values,
-                          LaneIndex<T>* points) {
+void largest_of_forms(const LinearForms<T>& forms, std::size_t count, const T* u, const T* v, T* values,
+                      LaneIndex<T>* points) {
   const std::size_t lanes = hn::Lanes(Tag<T>());
   std::size_t j = 0;
   for (; j + 2 * lanes <= forms.stride; j += 2 * lanes)
@@ -211,8 +209,8 @@ void keep_many(std::size_t count, std::size_t first, std::size_t stride, const T
 }
 
 template <class T>
-void keep_largest_any(std::size_t count, std::size_t first, std::size_t stride, const T* tile,
-                      const T* weights, const Largest<T>& largest) {
+void keep_largest(std::size_t count, std::size_t first, std::size_t stride, const T* tile, const T* weights,
+                  const Largest<T>& largest) {
   const auto keep = [&] {
     switch (largest.ranks) {
       case 1:
@@ -232,29 +230,10 @@ void keep_largest_any(std::size_t count, std::size_t first, std::size_t stride, 
   keep(count, first, stride, tile, weights, largest);
 }
 
-// Tables of functions hold no templates.
-void add_weighted_float(std::size_t n, std::size_t stride, const float* tile, const float* w, float* sums) {
-  add_weighted_any(n, stride, tile, w, sums);
-}
-void add_weighted_double(std::size_t n, std::size_t stride, const double* tile, const double* w,
-                         double* sums) {
-  add_weighted_any(n, stride, tile, w, sums);
-}
-void keep_largest_float(std::size_t n, std::size_t first, std::size_t stride, const float* tile,
-                        const float* w, const Largest<float>& largest) {
-  keep_largest_any(n, first, stride, tile, w, largest);
-}
-void keep_largest_double(std::size_t n, std::size_t first, std::size_t stride, const double* tile,
-                         const double* w, const Largest<double>& largest) {
-  keep_largest_any(n, first, stride, tile, w, largest);
-}
-void largest_of_forms_float(const LinearForms<float>& forms, std::size_t n, const float* u, const float* v,
-                            float* values, std::int32_t* points) {
-  largest_of_forms_any(forms, n, u, v, values, points);
-}
-void largest_of_forms_double(const LinearForms<double>& forms, std::size_t n, const double* u,
-                             const double* v, double* values, std::int64_t* points) {
-  largest_of_forms_any(forms, n, u, v, values, points);
+/// One function without templates, as Highway's table needs it.
+std::tuple<ReduceKernels<float>, ReduceKernels<double>> reduce_kernels_of_target() {
+  return {{add_weighted<float>, keep_largest<float>, largest_of_forms<float>},
+          {add_weighted<double>, keep_largest<double>, largest_of_forms<double>}};
 }
 
 }  // namespace perslay::layer::HWY_NAMESPACE
@@ -263,40 +242,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace perslay::layer {
 
-namespace {
-HWY_EXPORT(add_weighted_float);
-HWY_EXPORT(add_weighted_double);
-HWY_EXPORT(keep_largest_float);
-HWY_EXPORT(keep_largest_double);
-HWY_EXPORT(largest_of_forms_float);
-HWY_EXPORT(largest_of_forms_double);
-}  // namespace
+HWY_EXPORT(reduce_kernels_of_target);
 
-void add_weighted(std::size_t count, std::size_t stride, const float* tile, const float* weights,
-                  float* sums) {
-  HWY_DYNAMIC_DISPATCH(add_weighted_float)(count, stride, tile, weights, sums);
-}
-void add_weighted(std::size_t count, std::size_t stride, const double* tile, const double* weights,
-                  double* sums) {
-  HWY_DYNAMIC_DISPATCH(add_weighted_double)(count, stride, tile, weights, sums);
-}
-void keep_largest(std::size_t count, std::size_t first, std::size_t stride, const float* tile,
-                  const float* weights, const Largest<float>& largest) {
-  HWY_DYNAMIC_DISPATCH(keep_largest_float)(count, first, stride, tile, weights, largest);
-}
-void keep_largest(std::size_t count, std::size_t first, std::size_t stride, const double* tile,
-                  const double* weights, const Largest<double>& largest) {
-  HWY_DYNAMIC_DISPATCH(keep_largest_double)(count, first, stride, tile, weights, largest);
+template <class T>
+ReduceKernels<T> choose_reduce_kernels() {
+  return std::get<ReduceKernels<T>>(HWY_DYNAMIC_DISPATCH(reduce_kernels_of_target)());
 }
 
-void largest_of_forms(const LinearForms<float>& forms, std::size_t count, const float* u, const float* v,
-                      float* values, std::int32_t* points) {
-  HWY_DYNAMIC_DISPATCH(largest_of_forms_float)(forms, count, u, v, values, points);
-}
-void largest_of_forms(const LinearForms<double>& forms, std::size_t count, const double* u, const double* v,
-                      double* values, std::int64_t* points) {
-  HWY_DYNAMIC_DISPATCH(largest_of_forms_double)(forms, count, u, v, values, points);
-}
+template ReduceKernels<float> choose_reduce_kernels();
+template ReduceKernels<double> choose_reduce_kernels();
 
 }  // namespace perslay::layer
 #endif

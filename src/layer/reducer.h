@@ -3,6 +3,7 @@
 #include "aligned.h"
 #include "reduce_kernels.h"
 
+#include <functional>
 #include <limits>
 
 #include <perslay/layer/operation.h>
@@ -41,11 +42,13 @@ class Reducer {
   }
 
   void add(std::size_t first, std::size_t count, const T* tile, const T* weights) {
-    if (!op_.selects()) return add_weighted(count, stride_, tile, weights, values_);
-    if (op_.type != Operation::Type::min) return keep_largest(count, first, stride_, tile, weights, largest_);
-    const auto negative = buffers_.negative.take(count);  // the smallest is the largest of the negatives
-    for (std::size_t p = 0; p < count; ++p) negative[p] = -weights[p];
-    keep_largest(count, first, stride_, tile, negative.data(), largest_);
+    if (!op_.selects()) return reduce_kernels<T>().add_weighted(count, stride_, tile, weights, values_);
+    if (op_.type == Operation::Type::min) {  // the smallest is the largest of the negatives
+      T* negative = buffers_.negative.take(count).data();
+      std::transform(weights, weights + count, negative, std::negate());
+      weights = negative;
+    }
+    reduce_kernels<T>().keep_largest(count, first, stride_, tile, weights, largest_);
   }
 
   /// Writes out [feature][rank] and, unless `selection` is null, the selected points. A place is 0 if the diagram

@@ -31,7 +31,8 @@ T* SeparableGrid<T>::exponentials(std::size_t count, const T* births, const T* p
   // The last row's persistences are read in whole vectors, so the numbers after them must not be NaN.
   out.e = buffers.exponentials.take(count * joined_stride_ + 2 * lanes<T>).data();
   std::fill_n(out.e + count * joined_stride_, 2 * lanes<T>, T{0});
-  axis_exponentials({joined_, births_, joined_stride_, sharpness_}, count, births, persistences, out);
+  axis_kernels<T>().exponentials({joined_, births_, joined_stride_, sharpness_}, count, births, persistences,
+                                 out);
   return out.e;
 }
 
@@ -57,19 +58,10 @@ void SeparableGrid<T>::sum(std::span<const T> points, const T* weights, T factor
     const std::size_t block = std::min(block_points, count - first);
     const T* e = exponentials(block, at.data() + first, at.data() + count + first,
                               {nullptr, weights + first, weighted, births_stride_}, buffers);
-    multiply(Product<T>{.rows = births_,
-                        .inner = block,
-                        .columns = rows_stride_,
-                        .a = weighted,
-                        .a_row = 1,
-                        .a_inner = births_stride_,
-                        .b = e + births_,
-                        .b_stride = joined_stride_,
-                        .c = sums.data(),
-                        .c_stride = rows_stride_,
-                        .add = first > 0});
+    matrix_kernels<T>().multiply({births_, block, rows_stride_, weighted, 1, births_stride_, e + births_,
+                                  joined_stride_, sums.data(), rows_stride_, first > 0});
   }
-  copy_scaled(births_, rows_, factor, sums.data(), rows_stride_, out, rows_);
+  matrix_kernels<T>().copy_scaled(births_, rows_, factor, sums.data(), rows_stride_, out, rows_);
 }
 
 // Let U be the upstream matrix. The derivative with respect to f_i(p) is w_p r_pi with r = g U^T, that with
@@ -84,8 +76,9 @@ void SeparableGrid<T>::differentiate(std::span<const T> points, const T* weights
   // The transposition needs whole vectors in both directions.
   const auto u = buffers.upstream.take_zeros(births_stride_ * rows_stride_);
   const auto ut = buffers.transposed.take(rows_stride_ * births_stride_);
-  copy_scaled(births_, rows_, factor, upstream, rows_, u.data(), rows_stride_);
-  transpose(births_stride_, rows_stride_, u.data(), rows_stride_, ut.data(), births_stride_);
+  matrix_kernels<T>().copy_scaled(births_, rows_, factor, upstream, rows_, u.data(), rows_stride_);
+  matrix_kernels<T>().transpose(births_stride_, rows_stride_, u.data(), rows_stride_, ut.data(),
+                                births_stride_);
 
   const auto moments = buffers.moments.take(2 * block_points);
   T* by_birth = points_gradient == nullptr ? nullptr : moments.data();
@@ -98,37 +91,18 @@ void SeparableGrid<T>::differentiate(std::span<const T> points, const T* weights
     const T* e = exponentials(block, births, persistences, {}, buffers);
 
     T* r = buffers.products.take(block * births_stride_).data();
-    multiply(Product<T>{.rows = block,
-                        .inner = rows_,
-                        .columns = births_stride_,
-                        .a = e + births_,
-                        .a_row = joined_stride_,
-                        .a_inner = 1,
-                        .b = ut.data(),
-                        .b_stride = births_stride_,
-                        .c = r,
-                        .c_stride = births_stride_,
-                        .add = false});
-    axis_gradients(
+    matrix_kernels<T>().multiply({block, rows_, births_stride_, e + births_, joined_stride_, 1, ut.data(),
+                                  births_stride_, r, births_stride_, false});
+    axis_kernels<T>().gradients(
         {birth_samples_, births_stride_, births, weights + first, e, joined_stride_, r}, block,
-        {.dot = weights_gradient + first, .first = by_birth, .samples = gradient, .second = second});
+        {weights_gradient + first, by_birth, gradient, second});
 
     T* q = buffers.products.take(block * rows_stride_).data();
-    multiply(Product<T>{.rows = block,
-                        .inner = births_,
-                        .columns = rows_stride_,
-                        .a = e,
-                        .a_row = joined_stride_,
-                        .a_inner = 1,
-                        .b = u.data(),
-                        .b_stride = rows_stride_,
-                        .c = q,
-                        .c_stride = rows_stride_,
-                        .add = false});
-    axis_gradients(
+    matrix_kernels<T>().multiply(
+        {block, births_, rows_stride_, e, joined_stride_, 1, u.data(), rows_stride_, q, rows_stride_, false});
+    axis_kernels<T>().gradients(
         {persistence_samples_, rows_stride_, persistences, weights + first, e + births_, joined_stride_, q},
-        block,
-        {.dot = nullptr, .first = by_persistence, .samples = gradient + births_stride_, .second = second});
+        block, {nullptr, by_persistence, gradient + births_stride_, second});
 
     if (points_gradient == nullptr) continue;
     const T slope = -2 * sharpness_ * sharpness_;

@@ -52,7 +52,4 @@ class SeparableGrid {
   const T* joined_ = nullptr;               // both without a gap, padded
 };
 
-extern template class SeparableGrid<float>;
-extern template class SeparableGrid<double>;
-
 }  // namespace perslay::layer

@@ -77,20 +77,6 @@ TransformOnDiagram<T>::TransformOnDiagram(const Transform<T>& transform, std::sp
 }
 
 template <class T>
-CoordinateArrays<T> TransformOnDiagram<T>::coordinates(std::size_t part) const {
-  T* begin = coordinates_.data() + 3 * count_ * part;
-  return {begin, begin + count_, begin + 2 * count_};
-}
-
-template <class T>
-ElementGradient<T> TransformOnDiagram<T>::element_gradient(std::size_t part, std::size_t first, T* dot,
-                                                           T* theta) const {
-  if (gradients_.empty()) return {dot, nullptr, nullptr, nullptr, theta};
-  T* begin = gradients_.data() + 3 * count_ * part + first;
-  return {dot, begin, begin + count_, begin + 2 * count_, theta};
-}
-
-template <class T>
 void TransformOnDiagram<T>::evaluate(std::size_t first, std::size_t count, T* tile) const {
   const std::size_t stride = transform_.stride();
   if (transform_.given()) {
@@ -102,8 +88,8 @@ void TransformOnDiagram<T>::evaluate(std::size_t first, std::size_t count, T* ti
     return;
   }
   for (std::size_t k = 0; k < transform_.parts().size(); ++k)
-    layer::evaluate(transform_.parts()[k].input(coordinates(k), first), count, transform_.shares()[k], k > 0,
-                    tile);
+    element_kernels<T>().evaluate(transform_.parts()[k].input(coordinates(k).from(first)), count,
+                                  transform_.shares()[k], k > 0, tile);
 }
 
 // The derivatives of scale sum_k a_k f_k with shares a_k: part k gets the scale times a_k, and its dot products
@@ -144,8 +130,9 @@ void TransformOnDiagram<T>::differentiate(std::size_t first, std::size_t count, 
     return;
   }
   for_each_part(count, scale, dot, gradient, [&](std::size_t k, const T* part_scale, T* part_dot, T* theta) {
-    layer::differentiate(transform_.parts()[k].input(coordinates(k), first), count, upstream, upstream_stride,
-                         part_scale, element_gradient(k, first, part_dot, theta));
+    element_kernels<T>().differentiate(transform_.parts()[k].input(coordinates(k).from(first)), count,
+                                       upstream, upstream_stride, part_scale,
+                                       {part_dot, gradients(k).from(first), theta});
   });
 }
 
@@ -165,17 +152,16 @@ void TransformOnDiagram<T>::differentiate_selected(std::size_t ranks, const std:
     return;
   }
   for_each_part(count_, scale, dot, gradient, [&](std::size_t k, const T* part_scale, T* part_dot, T* theta) {
-    layer::differentiate_selected(transform_.parts()[k].input(coordinates(k), 0), size, ranks, selection,
-                                  upstream, part_scale, element_gradient(k, 0, part_dot, theta));
+    element_kernels<T>().differentiate_selected(transform_.parts()[k].input(coordinates(k)), size, ranks,
+                                                selection, upstream, part_scale,
+                                                {part_dot, gradients(k), theta});
   });
 }
 
 template <class T>
 void TransformOnDiagram<T>::pull_back(T* gradient) const {
-  for (std::size_t k = 0; k < transform_.parts().size(); ++k) {
-    const T* begin = gradients_.data() + 3 * count_ * k;
-    transform_.parts()[k].pull_back(points_, {begin, begin + count_, begin + 2 * count_}, gradient);
-  }
+  for (std::size_t k = 0; k < transform_.parts().size(); ++k)
+    transform_.parts()[k].pull_back(points_, gradients(k), gradient);
 }
 
 template class Transform<float>;

@@ -63,15 +63,19 @@ class TransformOnDiagram {
   void pull_back(T* gradient) const;
 
  private:
-  [[nodiscard]] CoordinateArrays<T> coordinates(std::size_t part) const;
+  /// Of one part.
+  [[nodiscard]] CoordinateArrays<T> coordinates(std::size_t part) const {
+    return CoordinateArrays<T>::in(coordinates_.data() + 3 * count_ * part, count_);
+  }
+  [[nodiscard]] CoordinateArrays<T> gradients(std::size_t part) const {
+    if (gradients_.empty()) return {};
+    return CoordinateArrays<T>::in(gradients_.data() + 3 * count_ * part, count_);
+  }
 
   /// Calls differentiate(part, scale, dot, theta gradient) for every part, and adds up their dot products.
   template <class Differentiate>
   void for_each_part(std::size_t count, const T* scale, T* dot, T* gradient,
                      const Differentiate& differentiate);
-
-  [[nodiscard]] ElementGradient<T> element_gradient(std::size_t part, std::size_t first, T* dot,
-                                                    T* theta) const;
 
   const Transform<T>& transform_;
   std::span<const T> points_;
@@ -81,10 +85,5 @@ class TransformOnDiagram {
   std::span<T> coordinates_;  // [part][u, v, amplitude][point]
   std::span<T> gradients_;    // the same; empty if not wanted
 };
-
-extern template class Transform<float>;
-extern template class Transform<double>;
-extern template class TransformOnDiagram<float>;
-extern template class TransformOnDiagram<double>;
 
 }  // namespace perslay::layer

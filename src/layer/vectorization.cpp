@@ -1,5 +1,3 @@
-#include "evenly.h"
-#include "half_circle.h"
 #include "start.h"
 
 #include <algorithm>
@@ -195,58 +193,45 @@ Vectorization read(const Entry& entry, base::Arguments& arguments) {
   return made;
 }
 
-base::Registry<Vectorization> make_registry() {
-  base::Registry<Vectorization> registry("vectorization");
-  for (const auto& entry : table())
-    registry.add(std::string(entry.head), entry.help,
-                 [&entry](base::Arguments& arguments) { return read(entry, arguments); });
-  return registry;
-}
-
 const base::Registry<Vectorization>& vectorizations() {
-  static const base::Registry<Vectorization> registry = make_registry();
+  static const auto registry = [] {
+    base::Registry<Vectorization> made("vectorization");
+    for (const auto& entry : table())
+      made.add(std::string(entry.head), entry.help,
+               [&entry](base::Arguments& arguments) { return read(entry, arguments); });
+    return made;
+  }();
   return registry;
 }
 
 // ---- names of what comes out
 
-std::vector<std::string> sample_names(const Array& samples) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < samples.size(); ++i) names.push_back(fmt::format("t{}={:.6g}", i, samples[i]));
-  return names;
-}
-
-std::vector<std::string> centre_names(const Array& centres) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; 2 * i < centres.size(); ++i)
-    names.push_back(fmt::format("b{0}={1:.6g}/p{0}={2:.6g}", i, centres[2 * i], centres[2 * i + 1]));
-  return names;
-}
-
-std::vector<std::string> grid_names(const Array& births, const Array& persistences) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < births.size(); ++i)
-    for (std::size_t j = 0; j < persistences.size(); ++j)
-      names.push_back(fmt::format("b{}={:.6g}/p{}={:.6g}", i, births[i], j, persistences[j]));
-  return names;
-}
-
-std::vector<std::string> numbered(std::string_view word, std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("{}{}", word, i));
-  return names;
-}
-
 std::vector<std::string> feature_names(const FixedChannel& fixed) {
   const auto& phi = fixed.channel.phi;
+  const auto& at = fixed.parameters;
+  const auto names = [](std::size_t count, const auto& name_of) {
+    std::vector<std::string> made(count);
+    for (std::size_t i = 0; i < count; ++i) made[i] = name_of(i);
+    return made;
+  };
+  const auto numbered = [&](std::string_view word, std::size_t count) {
+    return names(count, [&](std::size_t i) { return fmt::format("{}{}", word, i); });
+  };
   if (!fixed.channel.equivariant.empty()) return numbered("f", fixed.channel.features());
   const auto shapes = phi.parameters();
   const std::string_view places = shapes.empty() ? std::string_view() : shapes[0].name;
-  if (places == "samples") return sample_names(fixed.parameters[0]);
-  if (places == "centres") return centre_names(fixed.parameters[0]);
-  if (places == "births") return grid_names(fixed.parameters[0], fixed.parameters[1]);
-  if (places == "directions") return numbered("line", phi.count);
-  return numbered("f", phi.size());
+  if (places == "samples")
+    return names(at[0].size(), [&](std::size_t i) { return fmt::format("t{}={:.6g}", i, at[0][i]); });
+  if (places == "centres")
+    return names(at[0].size() / 2, [&](std::size_t i) {
+      return fmt::format("b{0}={1:.6g}/p{0}={2:.6g}", i, at[0][2 * i], at[0][2 * i + 1]);
+    });
+  if (places == "births")
+    return names(at[0].size() * at[1].size(), [&](std::size_t place) {
+      const std::size_t i = place / at[1].size(), j = place % at[1].size();
+      return fmt::format("b{}={:.6g}/p{}={:.6g}", i, at[0][i], j, at[1][j]);
+    });
+  return places == "directions" ? numbered("line", phi.count) : numbered("f", phi.size());
 }
 
 }  // namespace

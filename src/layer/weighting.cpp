@@ -20,11 +20,6 @@ T power(T base, T exponent) {
   return exponent == 1 ? base : exponent == 0 ? T{1} : std::pow(base, exponent);
 }
 
-/// The Gaussians of the mixture are those of `exponential`, but in (birth, death).
-PointTransform bells_of(const Weight& weight) {
-  return {.type = PointTransform::Type::exponential, .count = weight.births};
-}
-
 /// Consecutive points are often in the same cell; its sum then stays in a register.
 template <class T>
 void add_to_cells(std::span<const std::int32_t> cells, const T* upstream, T* gradient) {
@@ -45,8 +40,10 @@ void add_to_cells(std::span<const std::int32_t> cells, const T* upstream, T* gra
 
 template <class T>
 Weighting<T>::Weighting(const Weight& weight, Arrays<const T> arrays) : weight_(weight), arrays_(arrays) {
-  if (weight.type == Weight::Type::gmix)
-    bells_.emplace(bells_of(weight), arrays.first(2), Coordinates::birth_death);
+  if (weight.type != Weight::Type::gmix) return;
+  // The Gaussians of the mixture are those of `exponential`, but in (birth, death).
+  bells_.emplace(PointTransform{.type = PointTransform::Type::exponential, .count = weight.births},
+                 arrays.first(2), Coordinates::birth_death);
 }
 
 template <class T>
@@ -82,14 +79,13 @@ void Weighting<T>::evaluate(std::span<const T> points, const T* given, T* weight
       break;
     case Weight::Type::gmix: {
       const auto amplitudes = arrays_[2];
-      const auto memory = buffers.coordinates.take(3 * count);
-      const CoordinateArrays<T> at{memory.data(), memory.data() + count, memory.data() + 2 * count};
+      const auto at = CoordinateArrays<T>::in(buffers.coordinates.take(3 * count).data(), count);
       bells_->to_coordinates(points, at);
       const std::size_t stride = bells_->stride();
       const auto tile = buffers.tile.take(block_points * stride);
       for (std::size_t first = 0; first < count; first += block_points) {
         const std::size_t block = std::min(block_points, count - first);
-        layer::evaluate(bells_->input(at, first), block, T{1}, false, tile.data());
+        element_kernels<T>().evaluate(bells_->input(at.from(first)), block, T{1}, false, tile.data());
         for (std::size_t p = 0; p < block; ++p) {
           T sum = 0;
           for (std::size_t k = 0; k < amplitudes.size(); ++k) sum += amplitudes[k] * tile[p * stride + k];
@@ -130,8 +126,7 @@ void Weighting<T>::differentiate(std::span<const T> points, const T* upstream, T
     }
     case Weight::Type::gmix: {
       const std::size_t stride = bells_->stride();
-      const auto memory = buffers.coordinates.take(3 * count);
-      const CoordinateArrays<T> at{memory.data(), memory.data() + count, memory.data() + 2 * count};
+      const auto at = CoordinateArrays<T>::in(buffers.coordinates.take(3 * count).data(), count);
       bells_->to_coordinates(points, at);
       const auto amplitudes = buffers.amplitudes.take_zeros(stride);
       std::ranges::copy(arrays_[2], amplitudes.begin());
@@ -139,22 +134,19 @@ void Weighting<T>::differentiate(std::span<const T> points, const T* upstream, T
       const auto tile = buffers.tile.take(block_points * (stride + 1));
       T* unused = tile.data() + block_points * stride;
       std::fill_n(unused, block_points, T{0});
-      const auto by = points_gradient == nullptr ? std::span<T>{} : buffers.gradients.take_zeros(3 * count);
+      CoordinateArrays<T> by;
+      if (points_gradient != nullptr)
+        by = CoordinateArrays<T>::in(buffers.gradients.take_zeros(3 * count).data(), count);
       for (std::size_t first = 0; first < count; first += block_points) {
         const std::size_t block = std::min(block_points, count - first);
-        const auto input = bells_->input(at, first);
-        ElementGradient<T> target{unused, nullptr, nullptr, nullptr, gradient};
-        if (!by.empty()) {
-          target.u = by.data() + first;
-          target.v = by.data() + count + first;
-          target.amplitude = by.data() + 2 * count + first;
-        }
-        layer::differentiate(input, block, amplitudes.data(), 0, upstream + first, target);
-        layer::evaluate(input, block, T{1}, false, tile.data());
-        add_weighted(block, stride, tile.data(), upstream + first, gradient + bells_->theta_size());
+        const auto input = bells_->input(at.from(first));
+        element_kernels<T>().differentiate(input, block, amplitudes.data(), 0, upstream + first,
+                                           {unused, by.from(first), gradient});
+        element_kernels<T>().evaluate(input, block, T{1}, false, tile.data());
+        reduce_kernels<T>().add_weighted(block, stride, tile.data(), upstream + first,
+                                         gradient + bells_->theta_size());
       }
-      if (!by.empty())
-        bells_->pull_back(points, {by.data(), by.data() + count, by.data() + 2 * count}, points_gradient);
+      if (by) bells_->pull_back(points, by, points_gradient);
       break;
     }
   }

@@ -40,7 +40,4 @@ class Weighting {
   std::optional<ElementPart<T>> bells_;  // of a mixture of Gaussians
 };
 
-extern template class Weighting<float>;
-extern template class Weighting<double>;
-
 }  // namespace perslay::layer

@@ -13,13 +13,13 @@ namespace {
 
 using persistence::CloudSimplex;
 
-/// One diagram, and the simplices behind its coordinates: birth and death of each point in turn.
+/// One diagram, and the simplices behind its coordinates. Both go birth, death, birth, death, ...
 struct CloudDiagram {
   std::vector<double> coordinates;
   std::vector<CloudSimplex> simplices;
 };
 
-/// In the order of batches.
+/// A diagram in the order of batches.
 CloudDiagram sorted(const diagram::Diagram& diagram, const std::vector<CloudSimplex>& births,
                     const std::vector<CloudSimplex>& deaths) {
   std::vector<std::size_t> order(diagram.size());
@@ -34,7 +34,7 @@ CloudDiagram sorted(const diagram::Diagram& diagram, const std::vector<CloudSimp
   return result;
 }
 
-/// The places of coordinates that are radii of circles through `corners` points, and these points.
+/// The coordinates that are radii of circles through corners.size() points: their places, and the rows of the points.
 struct Circles {
   std::vector<std::int64_t> places;
   std::vector<std::vector<std::int64_t>> corners;
@@ -55,7 +55,7 @@ torch::Tensor length(const torch::Tensor& vectors) { return vectors.norm(2, 1); 
 
 torch::Tensor edge_radius(const torch::Tensor& a, const torch::Tensor& b) { return length(a - b) / 2; }
 
-/// The circumradius: with sides u, v, u - v and twice the area u x v, |u| |v| |u - v| / (2 |u x v|).
+/// The circumradius is |u| |v| |u - v| / (2 |u x v|). The sides are u, v and u - v, twice the area is |u x v|.
 torch::Tensor triangle_radius(const torch::Tensor& a, const torch::Tensor& b, const torch::Tensor& c) {
   const auto u = b - a, v = c - a;
   const auto cross = u.select(1, 0) * v.select(1, 1) - u.select(1, 1) * v.select(1, 0);

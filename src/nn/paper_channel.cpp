@@ -1,5 +1,4 @@
-#include "fill.h"
-
+#include <algorithm>
 #include <cmath>
 
 #include <perslay/base/random.h>
@@ -8,8 +7,18 @@
 namespace perslay::nn {
 namespace {
 
-/// Ours: uniform in +-1/sqrt(inputs of a filter), as libtorch has it. The authors': Glorot and Bengio's
-/// uniform filters, no bias.
+/// Fills a parameter with numbers that are uniform in [-bound, bound]. The stream is our own, because libtorch's
+/// generator is global.
+void fill_uniform(torch::Tensor& parameter, double bound, base::RandomStream& random) {
+  const torch::NoGradGuard constant;
+  const auto values = torch::empty(parameter.sizes());
+  std::generate_n(values.data_ptr<float>(), values.numel(),
+                  [&] { return static_cast<float>(random.uniform(-bound, bound)); });
+  parameter.copy_(values);
+}
+
+/// `ours` is uniform in +-1/sqrt(inputs of a filter), as in libtorch. `authors` takes the uniform filters of Glorot
+/// and Bengio, and no bias.
 void initialise(torch::nn::Conv2dImpl& convolution, const PersLaySetup& setup) {
   base::RandomStream random(setup.seed, 0x636f6e76);
   const auto inputs = static_cast<double>(convolution.weight[0].numel());

@@ -1,5 +1,4 @@
-#include "arrays.h"
-#include "plain_parts.h"
+#include "parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

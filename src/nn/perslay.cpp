@@ -1,4 +1,4 @@
-#include "arrays.h"
+#include "parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,10 +10,10 @@
 namespace perslay::nn {
 namespace {
 
-/// Holds the parameters of one part, such as `phi`.
+/// Holds the parameters of one part such as `phi`.
 class PartImpl : public torch::nn::Module {
  public:
-  /// Registers a parameter called `name`; what stands before a dot is the name of a part inside this one.
+  /// Registers a parameter called `name`. A dot in the name follows the name of a part inside this one.
   void add(const std::string& name, torch::Tensor values, bool trainable) {
     const auto dot = name.find('.');
     if (dot == std::string::npos) {
@@ -23,7 +23,7 @@ class PartImpl : public torch::nn::Module {
     }
   }
 
-  /// The part of `module` called `name`, made if it is not there.
+  /// The part of `module` called `name`. It is made if it is not there.
   static PartImpl& part(torch::nn::Module& module, const std::string& name) {
     for (const auto& child : module.named_children())
       if (child.key() == name) return dynamic_cast<PartImpl&>(*child.value());
@@ -90,23 +90,17 @@ PersLayImpl::PersLayImpl(layer::Channel channel, const PersLaySetup& setup, Poin
 }
 
 torch::Tensor PersLayImpl::forward(const RaggedBatch& batch) {
-  if (use_kernels(batch)) return fused_forward(channel_, batch, arrays_, given(batch), threads);
-  return plain_forward(channel_, batch, arrays_, given(batch));
-}
-
-Given PersLayImpl::given(const RaggedBatch& batch) const {
+  const auto& points = batch.points();
   Given given;
-  if (modules_.phi) given.features = modules_.phi(batch.points());
-  if (modules_.weight) given.weights = modules_.weight(batch.points());
+  if (modules_.phi) given.features = modules_.phi(points);
+  if (modules_.weight) given.weights = modules_.weight(points);
   if (given.weights.defined() && given.weights.dim() == 2 && given.weights.size(1) == 1)
     given.weights = given.weights.squeeze(1);
-  return given;
-}
-
-bool PersLayImpl::use_kernels(const RaggedBatch& batch) const {
-  if (path != Path::automatic) return path == Path::fused;
-  const auto type = batch.points().scalar_type();
-  return batch.points().is_cpu() && (type == torch::kFloat32 || type == torch::kFloat64);
+  const auto type = points.scalar_type();
+  const bool fits = points.is_cpu() && (type == torch::kFloat32 || type == torch::kFloat64);
+  if (path == Path::automatic ? fits : path == Path::fused)
+    return fused_forward(channel_, batch, arrays_, given, threads);
+  return plain_forward(channel_, batch, arrays_, given);
 }
 
 void PersLayImpl::pretty_print(std::ostream& stream) const {

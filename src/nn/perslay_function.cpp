@@ -1,7 +1,4 @@
-#include "inputs.h"
-
-#include <cstdint>
-#include <span>
+#include "parts.h"
 
 #include <perslay/base/error.h>
 #include <perslay/layer/perslay.h>
@@ -13,76 +10,47 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
+/// An undefined tensor and one without numbers give no span, whatever their type.
 template <class T>
 std::span<T> span_of(const torch::Tensor& tensor) {
-  if (!tensor.defined()) return {};
+  if (!tensor.defined() || tensor.numel() == 0) return {};
   return {tensor.data_ptr<std::remove_const_t<T>>(), static_cast<std::size_t>(tensor.numel())};
 }
 
-template <class T>
-std::vector<std::span<T>> spans_of(std::span<const torch::Tensor> tensors) {
-  std::vector<std::span<T>> spans;
-  for (const auto& tensor : tensors) spans.push_back(span_of<T>(tensor));
-  return spans;
-}
-
-/// One application of a channel: what backward() needs to know besides tensors.
+/// One application of a channel. It keeps what backward() needs besides tensors. The tensors, and the gradients by
+/// them, are the points, the features, the weights and then the parameters. Features and weights that are not given
+/// have no numbers.
 struct Application : torch::CustomClassHolder {
   layer::Channel channel;
   torch::Tensor offsets;
   base::Context context;
   std::vector<std::int32_t> selection;
 
-  [[nodiscard]] std::size_t has_features() const {
-    return channel.phi.type == layer::PointTransform::Type::given ? 1 : 0;
-  }
-  [[nodiscard]] std::size_t has_weights() const {
-    return channel.weight.type == layer::Weight::Type::given ? 1 : 0;
-  }
-
-  /// The tensors in the order in which autograd sees them.
-  [[nodiscard]] variable_list inputs(const torch::Tensor& points, const Given& given,
-                                     const std::vector<torch::Tensor>& parameters) const {
-    variable_list list{points};
-    if (has_features() > 0) list.push_back(given.features);
-    if (has_weights() > 0) list.push_back(given.weights);
-    list.insert(list.end(), parameters.begin(), parameters.end());
-    return list;
-  }
-
-  /// Such tensors, told apart again.
-  struct View {
-    torch::Tensor points, features, weights;
-    std::span<const torch::Tensor> parameters;
-  };
-  [[nodiscard]] View view(std::span<const torch::Tensor> inputs) const {
-    const std::size_t f = has_features(), w = has_weights();
-    return {inputs[0], f > 0 ? inputs[1] : torch::Tensor{}, w > 0 ? inputs[1 + f] : torch::Tensor{},
-            inputs.subspan(1 + f + w)};
+  template <class T>
+  [[nodiscard]] layer::Batch<T> batch(const variable_list& inputs) const {
+    return {span_of<const T>(inputs[0]), span_of<const std::int64_t>(offsets), span_of<const T>(inputs[1]),
+            span_of<const T>(inputs[2])};
   }
 
   template <class T>
-  [[nodiscard]] layer::Batch<T> batch(const View& inputs) const {
-    return {span_of<const T>(inputs.points), span_of<const std::int64_t>(offsets),
-            span_of<const T>(inputs.features), span_of<const T>(inputs.weights)};
+  [[nodiscard]] static std::vector<std::span<T>> parameters(const variable_list& tensors) {
+    std::vector<std::span<T>> spans;
+    for (std::size_t i = 3; i < tensors.size(); ++i) spans.push_back(span_of<T>(tensors[i]));
+    return spans;
   }
 
   template <class T>
-  void forward(std::span<const torch::Tensor> inputs, const torch::Tensor& out) {
-    const View in = view(inputs);
-    const auto parameters = spans_of<const T>(in.parameters);
-    layer::forward<T>(context, channel, batch<T>(in), parameters, span_of<T>(out), &selection);
+  void forward(const variable_list& inputs, const torch::Tensor& out) {
+    layer::forward<T>(context, channel, batch<T>(inputs), parameters<const T>(inputs), span_of<T>(out),
+                      &selection);
   }
 
   template <class T>
-  void backward(std::span<const torch::Tensor> inputs, const torch::Tensor& out_gradient,
-                std::span<const torch::Tensor> gradients) const {
-    const View in = view(inputs), wanted = view(gradients);
-    const auto parameters = spans_of<const T>(in.parameters);
-    const auto parameter_gradients = spans_of<T>(wanted.parameters);
-    layer::backward<T>(context, channel, batch<T>(in), parameters, selection, span_of<const T>(out_gradient),
-                       parameter_gradients,
-                       {span_of<T>(wanted.points), span_of<T>(wanted.features), span_of<T>(wanted.weights)});
+  void backward(const variable_list& inputs, const torch::Tensor& out_gradient,
+                const variable_list& gradients) const {
+    layer::backward<T>(context, channel, batch<T>(inputs), parameters<const T>(inputs), selection,
+                       span_of<const T>(out_gradient), parameters<T>(gradients),
+                       {span_of<T>(gradients[0]), span_of<T>(gradients[1]), span_of<T>(gradients[2])});
   }
 };
 
@@ -140,11 +108,15 @@ torch::Tensor fused_forward(const layer::Channel& channel, const RaggedBatch& ba
       (points.scalar_type() != torch::kFloat32 && points.scalar_type() != torch::kFloat64))
     throw base::user_error(
         "The fused PersLay runs on the CPU in float32 or float64; elsewhere take path=plain.");
+  static const torch::Tensor none = torch::empty({0});
+  variable_list inputs{points, channel.phi.type == layer::PointTransform::Type::given ? given.features : none,
+                       channel.weight.type == layer::Weight::Type::given ? given.weights : none};
+  inputs.insert(inputs.end(), parameters.begin(), parameters.end());
   const auto applied = c10::make_intrusive<Application>();
   applied->channel = channel;
   applied->offsets = batch.offsets().contiguous();
   applied->context.threads = threads;
-  return PersLayFunction::apply(applied, at::TensorList(applied->inputs(points, given, parameters)));
+  return PersLayFunction::apply(applied, at::TensorList(inputs));
 }
 
 }  // namespace perslay::nn

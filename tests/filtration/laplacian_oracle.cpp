@@ -59,4 +59,11 @@ double LaplacianOracle::sum(Vertex v, Function function) const {
   return static_cast<double>(total);
 }
 
+LaplacianDifference laplacian_difference(const Graph& a, const Graph& b) {
+  const Matrix difference = normalized_laplacian(b) - normalized_laplacian(a);
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(difference, Eigen::EigenvaluesOnly);
+  return {.frobenius = static_cast<double>(difference.norm()),
+          .spectral = static_cast<double>(solver.eigenvalues().cwiseAbs().maxCoeff())};
+}
+
 }  // namespace perslay::filtration::testing

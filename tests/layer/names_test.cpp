@@ -379,13 +379,6 @@ TEST(PaperChannel, OperationsHaveTheirNames) {
     EXPECT_EQ(parse_paper_channel(fmt::format("Pm(25,25,10,{})", op)).channel.op, parse_operation(op));
 }
 
-TEST(PaperChannel, IsRecognised) {
-  for (const auto* text : {"Im(20,(),20)", "Pm(1)", " Pm (", "Im()"})
-    EXPECT_TRUE(is_paper_channel(text)) << text;
-  for (const auto* text : {"Im", "", "gaussian:20x20", "im(20,(),20)", "XPm(1)"})
-    EXPECT_FALSE(is_paper_channel(text)) << text;
-}
-
 TEST(PaperChannel, MistakesAreSentences) {
   const std::string image = "; the form is Im(p,(a,b),q,op) such as Im(20,(10,2),10,sum) or Im(20,(),20).";
   EXPECT_EQ(paper_sentence("Im(20,10)"), "'Im(20,10)' has 2 arguments" + image);
@@ -411,7 +404,9 @@ TEST(PaperChannel, MistakesAreSentences) {
       "'Pm(2 5,25,10)' has '2 5' for the lines, which needs a whole number from 1 to 1000000; the form is "
       "Pm(d1,d2,q,op) such as Pm(25,25,10,top-5).");
   EXPECT_EQ(paper_sentence("Pm(25,25,10,median)").substr(0, 37), "There is no operation called 'median'");
-  EXPECT_EQ(paper_sentence("Qm(1)").substr(0, 45), "'Qm(1)' is none of the paper's short forms: I");
+  for (const auto* text : {"Qm(1)", "Im", "", "gaussian:20x20", "im(20,(),20)", "XPm(1)"})
+    EXPECT_TRUE(
+        paper_sentence(text).starts_with(fmt::format("'{}' is none of the paper's short forms: I", text)));
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ TEST(ExtendedPersistenceStep, TiesAreBrokenByTheNumbersOfVertices) {
   }
 }
 
-// |dgm(f) - dgm(g)| <= |f - g| in every kind (the paper, theorem 2.1), also across changes of the pairing.
+// |dgm(f) - dgm(g)| <= |f - g| in every kind (the paper, theorem A.2), also across changes of the pairing.
 TEST(ExtendedPersistenceStep, DiagramsAreLipschitzInTheValues) {
   base::RandomStream random(4);
   const auto metric = diagram::parse_metric("bottleneck");

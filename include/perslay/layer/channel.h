@@ -58,7 +58,4 @@ struct PaperChannel {
 /// on a 10x10 grid. A grid size of 0 or `none` stands for the weight `one`.
 [[nodiscard]] PaperChannel parse_paper_channel(std::string_view text);
 
-/// Whether `text` looks like one of the paper's short forms.
-[[nodiscard]] bool is_paper_channel(std::string_view text);
-
 }  // namespace perslay::layer

@@ -11,9 +11,9 @@
 
 namespace perslay::nn {
 
-/// A channel as the paper's tables write it: a PersLay and, for `Im` with a convolution, filters over its
-/// image. The image has (p + 1) x (p + 1) pixels and one plane per rank of the operation; filters of size b
-/// turn it into filters x (p + 2 - b)^2 numbers, [filter][birth][persistence]. No activation.
+/// A channel as the paper's tables write it. It is a PersLay. `Im` with a convolution has filters over its image as
+/// well. The image has (p + 1) x (p + 1) pixels and one plane per rank of the operation. Filters of size b turn it
+/// into filters x (p + 2 - b)^2 numbers, [filter][birth][persistence]. There is no activation.
 class PaperChannelImpl : public torch::nn::Module {
  public:
   explicit PaperChannelImpl(const layer::PaperChannel& channel, const PersLaySetup& setup = {});

@@ -11,15 +11,14 @@
 
 namespace perslay::nn {
 
-/// A permutation-equivariant layer (Zaheer et al. 2017) on its own, to follow any module that computes
-/// features of points: x becomes x lambda - pool(x) gamma + bias, with pool taken over the points of each
-/// diagram. What comes out can go into another one. Built-in phi take these layers as part of a channel,
-/// which is faster.
+/// A permutation-equivariant layer (Zaheer et al. 2017) on its own. It follows any module that computes features of
+/// points, or another such layer. x becomes x lambda - pool(x) gamma + bias. The pool is taken over the points of
+/// each diagram. Built-in phi take these layers as part of a channel, which is faster.
 class PermutationEquivariantImpl : public torch::nn::Module {
  public:
   PermutationEquivariantImpl(std::size_t input, layer::Equivariant layer, std::uint64_t seed = 0);
 
-  /// `features` [N, input], `offsets` [B + 1] as in a RaggedBatch; gives [N, layer.size].
+  /// `features` [N, input] become [N, layer.size]. `offsets` [B + 1] are those of a RaggedBatch.
   torch::Tensor forward(const torch::Tensor& features, const torch::Tensor& offsets);
 
   void pretty_print(std::ostream& stream) const override;

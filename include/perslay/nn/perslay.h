@@ -13,13 +13,12 @@
 
 #include <perslay/layer/channel.h>
 #include <perslay/layer/initialise.h>
-#include <perslay/nn/plain.h>
 #include <perslay/nn/ragged_batch.h>
 
 namespace perslay::nn {
 
-/// Which implementation computes: the kernels of the module `layer`, or plain tensor operations. `automatic`
-/// takes the kernels for float32 and float64 on the CPU.
+/// Which implementation computes. `fused` stands for the kernels of the module `layer`, `plain` for tensor
+/// operations. `automatic` takes the kernels for float32 and float64 on the CPU.
 enum class Path { automatic, fused, plain };
 
 /// How a PersLay starts and runs.
@@ -29,11 +28,11 @@ struct PersLaySetup {
   bool train_phi = true;  ///< Whether phi and the equivariant layers require gradients.
   bool train_weight = true;
   Path path = Path::automatic;
-  int threads = 1;  ///< Of the kernels; 0 means one per processor.
+  int threads = 1;  ///< Of the kernels. 0 stands for one per processor.
 };
 
-/// A user's own module, from points [N, 2] to something per point: anything that can be registered and whose
-/// forward takes a tensor to a tensor, torch::nn::Sequential included.
+/// A user's own module, from points [N, 2] to something per point. It is anything that can be registered and whose
+/// forward takes a tensor to a tensor. torch::nn::Sequential is such a module.
 class PointModule {
  public:
   PointModule() = default;
@@ -54,15 +53,14 @@ class PointModule {
   std::function<torch::Tensor(const torch::Tensor&)> forward_;
 };
 
-/// The user's modules in the place of phi (points to [N, size]), of w (points to [N] or [N, 1]), or of both.
+/// The user's modules in the place of phi, of w, or of both. phi gives [N, size], w gives [N] or [N, 1].
 struct PointModules {
   PointModule phi = {};
   PointModule weight = {};
 };
 
-/// A PersLay in words: `PersLayOptions{.phi = "gaussian:20x20", .weight = "grid:10x10", .op = "sum"}`. A
-/// module of the user stands in for the name: `PersLayOptions{.modules = {.phi = torch::nn::Linear(2, 16)},
-/// .phi_size = 16}`.
+/// A PersLay in words: `PersLayOptions{.phi = "gaussian:20x20", .weight = "grid:10x10", .op = "sum"}`. A module of
+/// the user replaces a name: `PersLayOptions{.modules = {.phi = torch::nn::Linear(2, 16)}, .phi_size = 16}`.
 struct PersLayOptions {
   std::string phi = "gaussian:20x20";
   std::vector<layer::Equivariant> equivariant = {};
@@ -75,19 +73,18 @@ struct PersLayOptions {
   [[nodiscard]] layer::Channel channel() const;
 };
 
-/// op({ w(p) phi(p) }), equation (3), as a module: a RaggedBatch becomes a tensor [diagram][feature][rank] of
-/// the shape [B, channel().size()].
+/// op({ w(p) phi(p) }), equation (3), as a module. A RaggedBatch becomes a tensor [diagram][feature][rank] of the
+/// shape [B, channel().size()].
 ///
-/// Its parameters are called as in channel().parameters(): named_parameters() has `phi.centres`,
-/// `equivariant.0.lambda`, `weight.cells`, ... (with modules `phi`, `equivariant`, `0`, `weight` that hold
-/// them).
+/// Its parameters have the names of channel().parameters(). named_parameters() has `phi.centres`,
+/// `equivariant.0.lambda`, `weight.cells`, ... The modules `phi`, `equivariant`, `0` and `weight` hold them.
 class PersLayImpl : public torch::nn::Module {
  public:
   PersLayImpl() : PersLayImpl(PersLayOptions{}) {}
   explicit PersLayImpl(const PersLayOptions& options);
 
-  /// Where `modules` has one, the channel's phi (PointTransform::Type::given, with its size as `count`) or weight
-  /// (Weight::Type::given) stands for it.
+  /// A module for phi needs a channel whose phi is PointTransform::Type::given, with the module's size as `count`. A
+  /// module for the weight needs a channel whose weight is Weight::Type::given.
   explicit PersLayImpl(layer::Channel channel, const PersLaySetup& setup = {}, PointModules modules = {});
 
   torch::Tensor forward(const RaggedBatch& batch);
@@ -102,12 +99,9 @@ class PersLayImpl : public torch::nn::Module {
   int threads = 1;
 
  private:
-  [[nodiscard]] Given given(const RaggedBatch& batch) const;
-  [[nodiscard]] bool use_kernels(const RaggedBatch& batch) const;
-
   layer::Channel channel_;
   PointModules modules_;
-  std::vector<torch::Tensor> arrays_;  // One for each of channel_.parameters(); registered in the modules.
+  std::vector<torch::Tensor> arrays_;  // those of channel_.parameters(), which the modules hold
 };
 TORCH_MODULE(PersLay);
 

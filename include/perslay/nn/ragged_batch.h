@@ -8,11 +8,11 @@
 
 namespace perslay::nn {
 
-/// A packed batch of diagrams as tensors: no padding, empty diagrams welcome. Points may require gradients.
+/// A packed batch of diagrams as tensors. There is no padding. Diagrams may be empty. Points may require gradients.
 class RaggedBatch {
  public:
-  /// `points` [N, 2] of a floating type, on any device; `offsets` [B + 1] int64 on the CPU, from 0 ascending
-  /// to N. Throws otherwise. No data are copied.
+  /// `points` [N, 2] has a floating type and is on any device. `offsets` [B + 1] is int64 on the CPU and ascends from
+  /// 0 to N. Throws otherwise. No data are copied.
   RaggedBatch(torch::Tensor points, torch::Tensor offsets);
 
   /// Copies a batch, in its canonical order.
@@ -24,7 +24,7 @@ class RaggedBatch {
   /// The number of diagrams.
   [[nodiscard]] std::int64_t size() const { return offsets_.size(0) - 1; }
 
-  /// The same with the points elsewhere or in another precision; gradients flow back.
+  /// The same with the points elsewhere or in another precision. Gradients flow back.
   [[nodiscard]] RaggedBatch to(torch::Device device) const;
   [[nodiscard]] RaggedBatch to(torch::Dtype dtype) const;
 
