@@ -16,8 +16,8 @@
 namespace perslay::cli {
 namespace {
 
+using features::Dataset;
 using features::Fact;
-using features::Input;
 using nlohmann::ordered_json;
 
 struct InfoOptions {
@@ -83,29 +83,29 @@ ordered_json json_of(const Fact::Value& value) {
       value);
 }
 
-ordered_json json_of(const Input& input, std::string_view count, const std::vector<Fact>& facts) {
+ordered_json json_of(const Dataset& dataset, std::string_view count, const std::vector<Fact>& facts) {
   ordered_json json;
-  if (const auto name = input.name(); !name.empty()) json["name"] = name;
-  json[std::string(count)] = input.size();
-  json["classes"] = input.classes().size();
-  json["class_sizes"] = classes_json(input.labels(), input.classes());
-  if (const auto* const set = input.stored()) json["groups"] = SetSummary(*set).json();
+  if (const auto name = dataset.name(); !name.empty()) json["name"] = name;
+  json[std::string(count)] = dataset.size();
+  json["classes"] = dataset.classes().size();
+  json["class_sizes"] = classes_json(dataset.labels(), dataset.classes());
+  if (const auto* const set = dataset.stored()) json["groups"] = SetSummary(*set).json();
   json.update(json_of(facts));
   return json;
 }
 
-std::string text_of(const Input& input, std::string_view count, const std::vector<Fact>& facts,
+std::string text_of(const Dataset& dataset, std::string_view count, const std::vector<Fact>& facts,
                     double seconds) {
   std::vector<std::pair<std::string, std::string>> rows;
-  if (const auto name = input.name(); !name.empty()) rows.emplace_back("dataset", name);
-  rows.emplace_back(count, fmt::format("{}", input.size()));
-  rows.emplace_back("classes", classes_text(input.labels(), input.classes()));
+  if (const auto name = dataset.name(); !name.empty()) rows.emplace_back("dataset", name);
+  rows.emplace_back(count, fmt::format("{}", dataset.size()));
+  rows.emplace_back("classes", classes_text(dataset.labels(), dataset.classes()));
   for (const auto& fact : facts)
     if (!fact.title.empty()) rows.emplace_back(fact.title, fact.text);
   rows.emplace_back("seconds", fmt::format("{:.3f}", seconds));
   Table table({rows.front().first, rows.front().second}, 2);
   for (const auto& [title, text] : std::span(rows).subspan(1)) table.add({title, text});
-  const auto* const set = input.stored();
+  const auto* const set = dataset.stored();
   return set == nullptr ? table.text() : fmt::format("{}\n{}", table.text(), SetSummary(*set).range_table());
 }
 
@@ -113,17 +113,17 @@ void run(const InfoOptions& options) {
   const Session session(options.common);
   const base::Stopwatch watch;
   const auto& kind = kind_of(options.data);
-  const auto input = kind.read(options.data.data, options.data.reading, session.context());
-  const auto facts = input->facts(session.context());
-  const auto count = input->stored() == nullptr ? kind.name : "items";
-  for (const auto& note : input->notes()) session.note(note);
+  const auto dataset = kind.read(options.data.data, options.data.reading, session.context());
+  const auto facts = dataset->facts(session.context());
+  const auto count = dataset->stored() == nullptr ? kind.name : "items";
+  for (const auto& note : dataset->notes()) session.note(note);
   if (options.common.json) {
-    auto json = json_of(*input, count, facts);
-    json["notes"] = input->notes();
+    auto json = json_of(*dataset, count, facts);
+    json["notes"] = dataset->notes();
     json["seconds"] = watch.seconds();
     return print(json);
   }
-  print(text_of(*input, count, facts, watch.seconds()));
+  print(text_of(*dataset, count, facts, watch.seconds()));
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 
 #include <perslay/base/error.h>
 #include <perslay/experiment/reproduce.h>
-#include <perslay/features/inputs.h>
 #include <perslay/features/sample.h>
 #include <perslay/io/atomic_file.h>
+#include <perslay/learn/models.h>
 
 namespace perslay::experiment {
 namespace {
@@ -98,7 +98,6 @@ Outcome run(const Job& job, const learn::MakeLearner& make_learner, const Reprod
     task.settings = job.settings;
     task.variant = job.variant;
     task.protocol = job.protocol;
-    task.content = job.archive.empty() ? &features::cloud_kind() : &features::graph_kind();
     learn::EvaluationOptions where;
     where.folder = options.folder / job.folder;
     if (job.per_class > 0) where.folder /= fmt::format("draw{}", draw);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <perslay/base/error.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/learn/trained_filtrations.h>
 
@@ -51,6 +52,8 @@ network::Architecture architecture(const Settings& settings, const features::Ite
       architecture.channels.push_back(plan_of(channel_of(network, group.kind)));
     architecture.times = trained_times(settings, items);
   }
+  if (!architecture.times.groups.empty() && items.graphs == nullptr)
+    throw base::user_error("A filtration is to be trained, but the items came without their graphs.");
   architecture.features = features;
   architecture.outputs = items.classes.size();
   architecture.hidden = network.hidden;

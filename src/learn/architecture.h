@@ -7,7 +7,7 @@
 namespace perslay::learn {
 
 /// The network that settings describe, for items with these groups of diagrams, `features` numbers beside
-/// them, and their classes.
+/// them, and their classes. Items without graphs, where a filtration is trained, are the user's error.
 [[nodiscard]] network::Architecture architecture(const Settings& settings, const features::Items& items,
                                                  std::size_t features);
 

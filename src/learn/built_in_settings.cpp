@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/features/inputs.h>
 #include <perslay/learn/built_in_settings.h>
 
 namespace perslay::learn {
@@ -44,6 +45,16 @@ Settings built_in(std::string_view name) {
   if (const auto* const settings = find(name)) return parsed(*settings);
   throw base::user_error(
       fmt::format("There are no settings called '{}'; there are {}.", name, known_names()));
+}
+
+Settings default_settings(const features::InputKind& kind) {
+  const auto* const own = find(fmt::format("default-{}", kind.name));
+  auto settings =
+      own != nullptr ? parsed(*own) : built_in(fmt::format("default-{}", features::diagram_kind().name));
+  settings.name = "default";
+  if (settings.data.filtrations.empty() && !kind.default_filtration.empty())
+    settings.data.filtrations.emplace_back(kind.default_filtration);
+  return settings;
 }
 
 bool is_settings_file(const std::string& source) {

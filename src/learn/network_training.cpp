@@ -56,18 +56,18 @@ base::Context silent(int threads) {
 
 }  // namespace
 
-NetworkTraining::NetworkTraining(const Settings& settings, const NetworkInputs& inputs, std::uint64_t seed,
+NetworkTraining::NetworkTraining(const Settings& settings, const NetworkData& data, std::uint64_t seed,
                                  int threads)
     : settings_(settings.training),
-      inputs_(inputs),
+      data_(data),
       seed_(seed),
       inside_(silent(threads)),
       schedule_(parse_schedule(settings.training.schedule)),
-      network_(inputs.architecture(), seed),
-      loss_(inputs.labels(), settings.training.label_smoothing),
+      network_(data.architecture(), seed),
+      loss_(data.labels(), settings.training.label_smoothing),
       adam_(network_.trained().size(), adam_options(settings.training)),
       gradient_(network_.trained().size()) {
-  require_enough_items(settings, inputs.size());
+  require_enough_items(settings, data.size());
   if (settings_.average > 0) average_.assign(network_.trained().begin(), network_.trained().end());
 }
 
@@ -100,10 +100,10 @@ NetworkTraining::Outcome NetworkTraining::epoch(std::size_t epoch, const base::C
 network::Loss<float>::Value NetworkTraining::step(std::span<const std::size_t> places, double rate,
                                                   base::RandomStream& random) {
   const network::Pass pass{inside_, &random};
-  inputs_.fill(places, input_);
-  network_.forward(input_, pass, work_);
+  data_.fill(places, batch_);
+  network_.forward(batch_, pass, work_);
   const auto value = loss_(work_.output(), places, work_.gradient);
-  network_.backward(input_, pass, work_, gradient_);
+  network_.backward(batch_, pass, work_, gradient_);
   network_.fit_moments(work_);
   adam_.step(network_.trained(), gradient_, rate);
   if (!average_.empty()) move_average(average_, network_.trained(), settings_.average);
@@ -111,7 +111,7 @@ network::Loss<float>::Value NetworkTraining::step(std::span<const std::size_t> p
 }
 
 std::vector<std::size_t> NetworkTraining::shuffled(base::RandomStream& random) const {
-  std::vector<std::size_t> order(inputs_.size());
+  std::vector<std::size_t> order(data_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
   return order;
@@ -119,7 +119,7 @@ std::vector<std::size_t> NetworkTraining::shuffled(base::RandomStream& random) c
 
 void NetworkTraining::fit_scales() {
   if (auto* times = network_.times())
-    times->fit_scales(std::as_const(network_).trained(), inputs_.all_graphs(), inside_);
+    times->fit_scales(std::as_const(network_).trained(), data_.all_graphs(), inside_);
 }
 
 void NetworkTraining::take_average() {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "network_inputs.h"
+#include "network_data.h"
 
 #include <cstdint>
 #include <span>
@@ -18,7 +18,7 @@ namespace perslay::learn {
 class NetworkTraining {
  public:
   /// What is given outlives it.
-  NetworkTraining(const Settings& settings, const NetworkInputs& inputs, std::uint64_t seed, int threads);
+  NetworkTraining(const Settings& settings, const NetworkData& data, std::uint64_t seed, int threads);
 
   /// One pass over all items, in an order of its own; gives mean loss and accuracy.
   struct Outcome {
@@ -47,7 +47,7 @@ class NetworkTraining {
   void fit_scales();
 
   const TrainingSettings& settings_;
-  const NetworkInputs& inputs_;
+  const NetworkData& data_;
   std::uint64_t seed_;
   base::Context inside_;  // of a step
   Schedule schedule_;
@@ -56,7 +56,7 @@ class NetworkTraining {
   Adam adam_;
   std::vector<float> gradient_;
   std::vector<float> average_;  // empty if none is kept
-  network::Input<float> input_;
+  network::Batch<float> batch_;
   network::Workspace<float> work_;
 };
 

@@ -11,6 +11,7 @@
 #include <perslay/base/error.h>
 #include <perslay/io/matrix_file.h>
 #include <perslay/learn/metrics.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
 
 namespace perslay::learn {
@@ -25,13 +26,13 @@ std::string titles(const Groups& groups) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-void require_inputs(const ModelFile& model, const features::Items& items) {
-  const bool same = std::ranges::equal(model.inputs, items.groups, [](const auto& input, const auto& group) {
-    return input.filtration == group.filtration && input.kind == group.kind;
+void require_groups(const ModelFile& model, const features::Items& items) {
+  const bool same = std::ranges::equal(model.groups, items.groups, [](const auto& own, const auto& group) {
+    return own.filtration == group.filtration && own.kind == group.kind;
   });
   if (!same)
     throw base::user_error(fmt::format("{} reads the diagrams {}, but the data have {}.", model.source,
-                                       titles(model.inputs), titles(items.groups)));
+                                       titles(model.groups), titles(items.groups)));
 }
 
 /// The items' labels as the model, which was in a file, numbers classes; -1 for a class that it does not
@@ -70,15 +71,15 @@ double with_few_digits(float number) {
 features::LoadRequest load_request(const ModelFile& model) {
   auto request = load_request(model.settings);
   if (model.settings.data.filtrations.empty())
-    for (const auto& input : model.inputs)
-      if (std::ranges::find(request.filtrations, input.filtration) == request.filtrations.end())
-        request.filtrations.push_back(input.filtration);
+    for (const auto& group : model.groups)
+      if (std::ranges::find(request.filtrations, group.filtration) == request.filtrations.end())
+        request.filtrations.push_back(group.filtration);
   return request;
 }
 
 Predictions predict(const ModelFile& model, features::Items items, const MakeLearner& make_learner,
                     const base::Context& context) {
-  require_inputs(model, items);
+  require_groups(model, items);
   const auto truth = translated(items, model.classes);
   items.labels.clear();
   items.classes = model.classes;

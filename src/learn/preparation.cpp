@@ -34,7 +34,7 @@ Preparation Preparation::fit(const features::Items& items, std::span<const std::
   if (settings.network.scale != Scaling::none)
     for (const auto& group : items.groups)
       preparation.scales.push_back(ranges_of(group.diagrams, rows, settings.network.scale));
-  preparation.features = features::FittedFeatures::fit(items, rows, settings.features, context);
+  preparation.features = FittedFeatures::fit(items, rows, settings.features, context);
   return preparation;
 }
 

@@ -74,7 +74,7 @@ std::vector<Key> keys_of(DataSettings& data) {
            "Done to every item by itself, in this order: `prom:500`, `sqrt`, `clip:0:1`"}};
 }
 
-std::vector<Key> keys_of(features::FeatureSettings& features) {
+std::vector<Key> keys_of(FeatureSettings& features) {
   return {{"names", list(features.names, text(features::parse_item_feature)),
            "Such as `eigenvalues` and `deciles:hks:10`"},
           {"standardise", flag(features.standardise),

@@ -226,7 +226,7 @@ class SvmLearner : public Learner {
   SvmLearner(const SvmSettings& settings, const Kernel& kernel) : settings_(settings), kernel_(kernel) {}
 
   /// Computes the bases of all kernels to choose from.
-  void prepare(const features::Items& items, const base::Context& context) override {
+  void study(const features::Items& items, const base::Context& context) override {
     matrices_ = std::make_shared<BaseMatrices>(items, context);
     std::vector<std::size_t> all(items.count());
     std::iota(all.begin(), all.end(), std::size_t{0});

@@ -15,11 +15,7 @@ Trained train(const features::Items& items, const Settings& settings, const Make
   std::iota(rows.begin(), rows.end(), std::size_t{0});
 
   Trained trained;
-  auto& model = trained.model;
-  model.settings = settings;
-  model.seed = options.seed;
-  for (const auto& group : items.groups) model.inputs.push_back({group.filtration, group.kind});
-  model.classes = items.classes;
+  auto& model = trained.model = model_for(items, settings, options.seed);
   model.preparation = Preparation::fit(items, rows, settings, context);
   const Part part{items, rows, model.preparation};
   const auto learner = make_learner(settings);

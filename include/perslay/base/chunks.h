@@ -6,7 +6,7 @@
 
 #include <perslay/base/parallel.h>
 
-namespace perslay::features {
+namespace perslay::base {
 
 /// Items per chunk: enough to be worth a call, few enough for all threads to have work.
 inline constexpr std::size_t chunk_size = 64;
@@ -18,11 +18,11 @@ inline constexpr std::size_t chunk_size = 64;
 /// Calls `body(first, count)`, in parallel, for chunks that cover 0 ... items - 1. They do not depend on the
 /// number of threads.
 template <class Body>
-void for_chunks(const base::Context& context, std::string_view stage, std::size_t items, Body&& body) {
-  base::parallel_for(context, stage, chunk_count(items), [&](std::size_t chunk) {
+void for_chunks(const Context& context, std::string_view stage, std::size_t items, Body&& body) {
+  parallel_for(context, stage, chunk_count(items), [&](std::size_t chunk) {
     const std::size_t first = chunk * chunk_size;
     body(first, std::min(chunk_size, items - first));
   });
 }
 
-}  // namespace perslay::features
+}  // namespace perslay::base

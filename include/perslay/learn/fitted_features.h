@@ -2,29 +2,13 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <vector>
 
 #include <perslay/base/context.h>
 #include <perslay/features/items.h>
+#include <perslay/learn/settings.h>
 
-namespace perslay::features {
-
-/// The features beside the diagrams, by name, and how they are scaled.
-struct FeatureSettings {
-  std::vector<std::string> names{};
-  bool standardise = false;  ///< To mean 0 and deviation 1 on the training part; constant columns become 0.
-  double clip = 0;           ///< Standardised values are cut to [-clip, clip]; 0 cuts nothing.
-
-  friend bool operator==(const FeatureSettings&, const FeatureSettings&) = default;
-};
-
-/// Rows of numbers for a learner.
-struct FeatureRows {
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-  std::vector<float> values;  ///< Row by row.
-};
+namespace perslay::learn {
 
 /// Features with everything fitted: the width of ragged blocks (shorter rows are filled with zeros, longer ones
 /// cut), the frames of diagram vectorizations, means and deviations. All of it comes from the rows given to
@@ -41,17 +25,18 @@ struct FittedFeatures {
   std::vector<double> means;  ///< One per column, if standardised.
   std::vector<double> deviations;
 
-  [[nodiscard]] static FittedFeatures fit(const Items& items, std::span<const std::size_t> rows,
+  [[nodiscard]] static FittedFeatures fit(const features::Items& items, std::span<const std::size_t> rows,
                                           const FeatureSettings& settings, const base::Context& context = {});
 
   [[nodiscard]] std::size_t columns() const noexcept;
 
   /// The features of some items, which need not be those of the fit. The bytes of a row depend neither on the
   /// number of threads nor on the other rows.
-  [[nodiscard]] FeatureRows operator()(const Items& items, std::span<const std::size_t> rows,
-                                       const base::Context& context = {}) const;
+  [[nodiscard]] features::FeatureRows operator()(const features::Items& items,
+                                                 std::span<const std::size_t> rows,
+                                                 const base::Context& context = {}) const;
 
   friend bool operator==(const FittedFeatures&, const FittedFeatures&) = default;
 };
 
-}  // namespace perslay::features
+}  // namespace perslay::learn

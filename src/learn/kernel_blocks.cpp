@@ -1,19 +1,23 @@
-#include "chunks.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <perslay/base/chunks.h>
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
 #include <perslay/features/item_features.h>
-#include <perslay/features/kernel_blocks.h>
+#include <perslay/learn/kernel_blocks.h>
 
-namespace perslay::features {
+namespace perslay::learn {
 namespace {
 
+using features::FeatureRows;
+using features::ItemFeature;
+using features::Items;
+using features::KeyedBlock;
+using features::Tile;
 using Distance = KernelBlock::Distance;
 
 base::Registry<KernelBlock> make_registry() {
@@ -63,7 +67,7 @@ void add_new(std::vector<T>& list, const std::vector<T>& more) {
 }
 
 bool is_keyed(const KernelBlock& block) {
-  const auto features = parse_item_features(block.features);
+  const auto features = features::parse_item_features(block.features);
   const auto keyed = std::ranges::count_if(features, &ItemFeature::is_keyed);
   const bool one = features.size() == 1, all = keyed == std::ranges::ssize(features);
   if (features.empty() || (keyed > 0 && !all) ||
@@ -79,7 +83,7 @@ bool is_keyed(const KernelBlock& block) {
 /// The widths of the parts that columns consist of: one for each feature of each diagram.
 std::vector<std::size_t> part_widths(const FittedFeatures& features) {
   std::vector<std::size_t> widths;
-  const auto parsed = parse_item_features(features.settings.names);
+  const auto parsed = features::parse_item_features(features.settings.names);
   for (std::size_t f = 0; f < parsed.size(); ++f) {
     const std::size_t width = parsed[f].is_ragged() ? features.widths[f] : parsed[f].width();
     widths.insert(widths.end(), width == 0 ? 0 : features.widths[f] / width, width);
@@ -109,7 +113,7 @@ void divide_by_norms(const FittedBlock& fitted, FeatureRows& matrix, const base:
   if (fitted.norms.size() != widths.size())
     throw base::user_error(fmt::format("The block {} has {} norms, and {} parts.", fitted.block.name,
                                        fitted.norms.size(), widths.size()));
-  for_chunks(context, "norms", matrix.rows, [&](std::size_t first, std::size_t count) {
+  base::for_chunks(context, "norms", matrix.rows, [&](std::size_t first, std::size_t count) {
     float* value = matrix.values.data() + first * matrix.columns;
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t part = 0; part < widths.size(); ++part) {
@@ -121,7 +125,7 @@ void divide_by_norms(const FittedBlock& fitted, FeatureRows& matrix, const base:
 }
 
 const KeyedBlock& keyed_block(const Items& items, const std::string& name) {
-  const auto canonical = parse_item_feature(name).name;
+  const auto canonical = features::parse_item_feature(name).name;
   const auto found = std::ranges::find(items.keyed, canonical, &KeyedBlock::name);
   if (found == items.keyed.end())
     throw base::user_error(
@@ -143,8 +147,8 @@ double from_minima(double minima, double total_a, double total_b) {
 /// What rows have with themselves.
 std::vector<double> with_itself(Distance distance, const KeyedBlock& block, std::size_t first,
                                 std::size_t count) {
-  return distance == Distance::intersection ? totals(block, first, count)
-                                            : squared_norms(block, first, count);
+  return distance == Distance::intersection ? features::totals(block, first, count)
+                                            : features::squared_norms(block, first, count);
 }
 
 /// Calls `body(first, count)`, in parallel, for some rows at a time.
@@ -164,13 +168,13 @@ const base::Registry<KernelBlock>& kernel_blocks() {
   return registry;
 }
 
-LoadRequest load_request(std::span<const KernelBlock> blocks) {
-  LoadRequest request;
+features::LoadRequest load_request(std::span<const KernelBlock> blocks) {
+  features::LoadRequest request;
   for (const auto& block : blocks) {
     add_new(request.filtrations, block.filtrations);
     add_new(request.features, block.features);
   }
-  const auto features = parse_item_features(request.features);
+  const auto features = features::parse_item_features(request.features);
   request.keep_diagrams = std::ranges::any_of(features, &ItemFeature::is_fitted);
   return request;
 }
@@ -197,7 +201,8 @@ BlockPoints FittedBlock::operator()(const Items& items, std::span<const std::siz
                                     const base::Context& context) const {
   BlockPoints points{block.distance};
   if (is_keyed(block)) {
-    for (const auto& name : block.features) points.keyed.push_back(rows_of(keyed_block(items, name), rows));
+    for (const auto& name : block.features)
+      points.keyed.push_back(features::rows_of(keyed_block(items, name), rows));
     return points;
   }
   points.dense = features(items, rows, context);
@@ -206,7 +211,7 @@ BlockPoints FittedBlock::operator()(const Items& items, std::span<const std::siz
 }
 
 BlockDistances::BlockDistances(const BlockPoints& columns) : columns_(columns) {
-  if (columns.keyed.empty()) dense_ = std::make_unique<DensePairs>(columns.dense);
+  if (columns.keyed.empty()) dense_ = std::make_unique<features::DensePairs>(columns.dense);
   for (const auto& block : columns.keyed) {
     keyed_.emplace_back(block);
     own_.push_back(with_itself(columns.distance, block, 0, columns.count()));
@@ -267,4 +272,4 @@ std::vector<double> squared_distances(const BlockPoints& points, const base::Con
   return matrix;
 }
 
-}  // namespace perslay::features
+}  // namespace perslay::learn

@@ -1,6 +1,3 @@
-#include "chunks.h"
-#include "diagram_numbers.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,11 +5,20 @@
 
 #include <fmt/format.h>
 
+#include <perslay/base/chunks.h>
 #include <perslay/base/error.h>
-#include <perslay/features/fitted_features.h>
+#include <perslay/features/diagram_numbers.h>
+#include <perslay/learn/fitted_features.h>
 
-namespace perslay::features {
+namespace perslay::learn {
 namespace {
+
+using features::Columns;
+using features::DiagramNumbers;
+using features::FeatureBlock;
+using features::FeatureRows;
+using features::ItemFeature;
+using features::Items;
 
 /// The source of one name's numbers: a block of the items, or their diagrams.
 struct Source {
@@ -57,7 +63,7 @@ void add_frames(const ItemFeature& feature, const Items& items, std::span<const 
                 std::vector<double>& frames) {
   for (const auto& group : items.groups) {
     if (!feature.is_fitted() || !feature.reads(group)) continue;
-    const auto frame = frame_around(group, rows);
+    const auto frame = features::frame_around(group, rows);
     for (const auto& range : {frame.values, frame.births, frame.persistences})
       frames.insert(frames.end(), {range.low, range.high});
   }
@@ -68,7 +74,7 @@ std::vector<Source> sources_of(const FittedFeatures& fitted, const Items& items)
   std::span<const double> frames = fitted.frames;
   for (const auto& name : fitted.settings.names) {
     Source& source = sources.emplace_back();
-    source.feature = parse_item_feature(name);
+    source.feature = features::parse_item_feature(name);
     source.block = block_of(items, source.feature);
     if (source.block == nullptr)
       source.diagrams.emplace(source.feature, items.groups, take_frames(source.feature, items, frames));
@@ -146,7 +152,7 @@ FeatureRows raw_features(const FittedFeatures& fitted, const Items& items, std::
   FeatureRows matrix{rows.size(), fitted.columns(), {}};
   require_sensible(matrix.rows, matrix.columns);
   matrix.values.resize(matrix.rows * matrix.columns);
-  for_chunks(context, "features", rows.size(), [&](std::size_t first, std::size_t count) {
+  base::for_chunks(context, "features", rows.size(), [&](std::size_t first, std::size_t count) {
     const auto values = std::span(matrix.values).subspan(first * matrix.columns, count * matrix.columns);
     Columns columns{values, matrix.columns, 0};
     for (std::size_t s = 0; s < sources.size(); ++s) {
@@ -191,7 +197,7 @@ FittedFeatures FittedFeatures::fit(const Items& items, std::span<const std::size
                                    const FeatureSettings& settings, const base::Context& context) {
   FittedFeatures fitted;
   fitted.settings = settings;
-  for (const auto& feature : parse_item_features(settings.names))
+  for (const auto& feature : features::parse_item_features(settings.names))
     add_frames(feature, items, rows, fitted.frames);
   for (const auto& source : sources_of(fitted, items)) fitted.widths.push_back(width_of(source, rows));
   if (settings.standardise) fit_moments(raw_features(fitted, items, rows, context), fitted);
@@ -203,11 +209,11 @@ FeatureRows FittedFeatures::operator()(const Items& items, std::span<const std::
   require_consistent(*this);
   FeatureRows matrix = raw_features(*this, items, rows, context);
   if (settings.standardise)
-    for_chunks(context, "standardisation", matrix.rows, [&](std::size_t first, std::size_t count) {
+    base::for_chunks(context, "standardisation", matrix.rows, [&](std::size_t first, std::size_t count) {
       for (std::size_t i = first; i < first + count; ++i)
         standardise_row(*this, std::span(matrix.values).subspan(i * matrix.columns, matrix.columns));
     });
   return matrix;
 }
 
-}  // namespace perslay::features
+}  // namespace perslay::learn

@@ -1,4 +1,4 @@
-#include "network_inputs.h"
+#include "network_data.h"
 
 #include "architecture.h"
 
@@ -64,8 +64,8 @@ std::vector<network::SharedSpectrum> spectra_of(const Part& part, const ItemSpec
 
 }  // namespace
 
-NetworkInputs::NetworkInputs(const Part& part, const Settings& settings, const base::Context& context,
-                             const ItemSpectra& spectra)
+NetworkData::NetworkData(const Part& part, const Settings& settings, const base::Context& context,
+                         const ItemSpectra& spectra)
     : part_(part),
       features_(part.preparation.features(part.items, part.rows, context)),
       architecture_(learn::architecture(settings, part.items, features_.columns)),
@@ -74,27 +74,24 @@ NetworkInputs::NetworkInputs(const Part& part, const Settings& settings, const b
   for (std::size_t g = 0; g < computed_.size(); ++g)
     if (!computed_[g]) require_finite(part, g);
   if (!part.items.labels.empty()) labels_ = part.labels();
-  if (architecture_.times.groups.empty()) return;
-  if (part.items.graphs == nullptr)
-    throw base::user_error("A filtration is to be trained, but the items came without their graphs.");
-  spectra_ = spectra_of(part, spectra, context);
+  if (!architecture_.times.groups.empty()) spectra_ = spectra_of(part, spectra, context);
 }
 
-void NetworkInputs::fill(std::span<const std::size_t> places, network::Input<float>& input) const {
-  input.diagrams.resize(computed_.size());
+void NetworkData::fill(std::span<const std::size_t> places, network::Batch<float>& batch) const {
+  batch.diagrams.resize(computed_.size());
   for (std::size_t g = 0; g < computed_.size(); ++g)
     if (!computed_[g])
       gather(part_.items.groups[g].diagrams, part_, places, scale_of(part_.preparation, g),
-             input.diagrams[g]);
-  if (!architecture_.times.groups.empty()) input.graphs = graphs(places);
+             batch.diagrams[g]);
+  if (!architecture_.times.groups.empty()) batch.graphs = graphs(places);
   const auto columns = features_.columns;
-  input.features.resize(places.size(), columns);
+  batch.features.resize(places.size(), columns);
   for (std::size_t i = 0; i < places.size(); ++i)
     std::copy_n(features_.values.begin() + static_cast<std::ptrdiff_t>(places[i] * columns), columns,
-                input.features.row(i).begin());
+                batch.features.row(i).begin());
 }
 
-network::GraphBatch NetworkInputs::graphs(std::span<const std::size_t> places) const {
+network::GraphBatch NetworkData::graphs(std::span<const std::size_t> places) const {
   network::GraphBatch batch;
   for (const auto place : places) {
     batch.graphs.push_back(part_.items.graphs->graphs[part_.rows[place]]);
@@ -103,7 +100,7 @@ network::GraphBatch NetworkInputs::graphs(std::span<const std::size_t> places) c
   return batch;
 }
 
-network::GraphBatch NetworkInputs::all_graphs() const {
+network::GraphBatch NetworkData::all_graphs() const {
   if (architecture_.times.groups.empty()) return {};
   std::vector<std::size_t> places(size());
   std::iota(places.begin(), places.end(), std::size_t{0});
