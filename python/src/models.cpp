@@ -30,6 +30,7 @@
 #include <perslay/learn/prediction.h>
 #include <perslay/learn/preparation.h>
 #include <perslay/learn/settings.h>
+#include <perslay/learn/splits.h>
 #include <perslay/learn/trained_filtrations.h>
 #include <perslay/learn/training.h>
 
@@ -131,12 +132,6 @@ Inputs inputs_of(const Model& model, features::Items items, std::span<const std:
   return inputs;
 }
 
-std::vector<std::size_t> all_rows(const features::Items& items) {
-  std::vector<std::size_t> rows(items.count());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return rows;
-}
-
 py::array matrix(features::FeatureRows&& features) {
   const std::vector<std::size_t> shape{features.rows, features.columns};
   return take(std::move(features.values), shape);
@@ -146,7 +141,7 @@ py::tuple inputs(const Model& model, const py::object& data, Threads threads) {
   const auto dataset = dataset_of(data, *model.content);
   auto found = run(make_context(threads), [&](const base::Context& context) {
     auto items = dataset->items(learn::load_request(model), context);
-    const auto rows = all_rows(items);
+    const auto rows = learn::all_rows(items.count());
     return inputs_of(model, std::move(items), rows, context);
   });
   return py::make_tuple(found.diagrams, matrix(std::move(found.features)));
@@ -313,7 +308,7 @@ py::tuple prepare_network(const py::object& data, const py::object& source,
   const auto model = std::make_shared<Model>();
   auto found = run(make_context(threads, seed), [&](const base::Context& context) {
     auto items = dataset->items(learn::load_request(settings), context);
-    const auto rows = all_rows(items);
+    const auto rows = learn::all_rows(items.count());
     static_cast<learn::ModelFile&>(*model) = learn::model_for(items, settings, context.seed);
     model->preparation = learn::Preparation::fit(items, rows, settings, context);
     return inputs_of(*model, std::move(items), rows, context);

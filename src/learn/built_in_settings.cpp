@@ -1,5 +1,4 @@
 #include "names.h"
-#include "settings_texts.h"
 
 #include <algorithm>
 #include <cctype>
@@ -20,8 +19,8 @@ const BuiltInSettings* find(std::string_view name) {
   const auto same = [&](const BuiltInSettings& settings) {
     return std::ranges::equal(name, settings.name, {}, [](unsigned char c) { return std::tolower(c); });
   };
-  const auto found = std::ranges::find_if(settings_texts(), same);
-  return found == settings_texts().end() ? nullptr : &*found;
+  const auto found = std::ranges::find_if(built_in_settings(), same);
+  return found == built_in_settings().end() ? nullptr : &*found;
 }
 
 Settings parsed(const BuiltInSettings& settings) {
@@ -31,13 +30,11 @@ Settings parsed(const BuiltInSettings& settings) {
 /// "collab, cox2 and dhfr".
 std::string known_names() {
   std::vector<std::string_view> names;
-  for (const auto& settings : settings_texts()) names.push_back(settings.name);
+  for (const auto& settings : built_in_settings()) names.push_back(settings.name);
   return listed(names);
 }
 
 }  // namespace
-
-std::span<const BuiltInSettings> built_in_settings() { return settings_texts(); }
 
 bool is_built_in(std::string_view name) { return find(name) != nullptr; }
 

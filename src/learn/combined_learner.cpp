@@ -1,4 +1,4 @@
-#include "combined_learner.h"
+#include "learners.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,4 @@
-#include "combined_learner.h"
-#include "network_learner.h"
-#include "ridge_learner.h"
-#include "svm_learner.h"
+#include "learners.h"
 
 #include <algorithm>
 #include <array>

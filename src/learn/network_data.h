@@ -11,6 +11,11 @@
 
 namespace perslay::learn {
 
+/// The network that settings describe, for items with these groups of diagrams, `features` numbers beside
+/// them, and their classes. Items without graphs, where a filtration is trained, are the user's error.
+[[nodiscard]] network::Architecture architecture(const Settings& settings, const features::Items& items,
+                                                 std::size_t features);
+
 /// The spectra of the graphs of some items, computed once for all folds.
 struct ItemSpectra {
   std::shared_ptr<const features::ItemGraphs> graphs{};
@@ -21,8 +26,8 @@ struct ItemSpectra {
 /// is asked for, so that all folds share one copy of them.
 class NetworkData {
  public:
-  /// What the part refers to lives as long. `spectra` are those of its items, if they are known. A point that single precision cannot hold is
-  /// the user's error.
+  /// What the part refers to lives as long. `spectra` are those of its items, if they are known. A point that
+  /// single precision cannot hold is the user's error.
   NetworkData(const Part& part, const Settings& settings, const base::Context& context,
               const ItemSpectra& spectra = {});
 

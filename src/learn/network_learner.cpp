@@ -1,15 +1,11 @@
-#include "network_learner.h"
-
-#include "architecture.h"
 #include "checkpoint.h"
-#include "network_arrays.h"
+#include "learners.h"
 #include "network_data.h"
 #include "network_training.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +16,7 @@
 #include <perslay/base/random.h>
 #include <perslay/learn/fingerprint.h>
 #include <perslay/learn/schedule.h>
+#include <perslay/learn/splits.h>
 
 namespace perslay::learn {
 namespace {
@@ -55,8 +52,7 @@ class NetworkModel : public Model {
     pass.context.threads = context.threads;
     network::Batch<float> batch;
     network::Workspace<float> work;
-    std::vector<std::size_t> places(data->size());
-    std::iota(places.begin(), places.end(), std::size_t{0});
+    const auto places = all_rows(data->size());
     std::vector<float> all;
     for (std::size_t begin = 0; begin < places.size(); begin += at_once) {
       context.stop_if_cancelled();

@@ -1,15 +1,14 @@
 #include "network_training.h"
 
-#include "network_arrays.h"
-
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
+#include <perslay/learn/splits.h>
 
 namespace perslay::learn {
 namespace {
@@ -48,6 +47,28 @@ bool is_finite(std::span<const float> numbers) {
   return std::ranges::all_of(numbers, [](float number) { return std::isfinite(number); });
 }
 
+constexpr auto scales_name = "filtrations.scales";
+
+/// The array of that name, if its shape and type are right.
+const io::NamedArray& find(std::span<const io::NamedArray> arrays, const std::string& name,
+                           const std::vector<std::int64_t>& shape, bool in_doubles) {
+  const auto array = std::ranges::find(arrays, name, &io::NamedArray::name);
+  if (array == arrays.end())
+    throw base::user_error(fmt::format("The array {} that the network needs is missing.", name));
+  if (array->shape != shape)
+    throw base::user_error(fmt::format("The array {} has the shape [{}], but the network needs [{}].", name,
+                                       fmt::join(array->shape, ", "), fmt::join(shape, ", ")));
+  if (in_doubles ? !array->values.empty() : !array->doubles.empty())
+    throw base::user_error(fmt::format("The array {} is of {}, but the network needs {}.", name,
+                                       in_doubles ? "float32" : "float64",
+                                       in_doubles ? "float64" : "float32"));
+  return *array;
+}
+
+std::vector<std::int64_t> shape_of(std::span<const diagram::UnitScale> scales) {
+  return {static_cast<std::int64_t>(scales.size()), 2};
+}
+
 base::Context silent(int threads) {
   base::Context context;
   context.threads = threads;
@@ -55,6 +76,39 @@ base::Context silent(int threads) {
 }
 
 }  // namespace
+
+std::vector<io::NamedArray> arrays_of(const network::Network<float>& network, const std::string& prefix) {
+  std::vector<io::NamedArray> arrays;
+  const auto add = [&](const network::Layout& layout, std::span<const float> numbers) {
+    for (const auto& [array, slot] : layout.entries()) {
+      const auto own = slot.of(numbers);
+      arrays.push_back({prefix + array.name, array.shape, {own.begin(), own.end()}});
+    }
+  };
+  add(network.trained_layout(), network.trained());
+  if (const auto* times = network.times()) {
+    auto& scales = arrays.emplace_back(io::NamedArray{prefix + scales_name, shape_of(times->scales()), {}});
+    for (const auto& [low, high] : times->scales()) scales.doubles.insert(scales.doubles.end(), {low, high});
+  }
+  add(network.fitted_layout(), network.fitted());
+  return arrays;
+}
+
+void set_arrays(network::Network<float>& network, const std::string& prefix,
+                std::span<const io::NamedArray> arrays) {
+  const auto take = [&](const network::Layout& layout, std::span<float> numbers) {
+    for (const auto& [array, slot] : layout.entries())
+      std::ranges::copy(find(arrays, prefix + array.name, array.shape, false).values,
+                        slot.of(numbers).begin());
+  };
+  take(network.trained_layout(), network.trained());
+  if (auto* times = network.times()) {
+    const auto& numbers = find(arrays, prefix + scales_name, shape_of(times->scales()), true).doubles;
+    for (std::size_t g = 0; g < times->scales().size(); ++g)
+      times->scales()[g] = {numbers[2 * g], numbers[2 * g + 1]};
+  }
+  take(network.fitted_layout(), network.fitted());
+}
 
 NetworkTraining::NetworkTraining(const Settings& settings, const NetworkData& data, std::uint64_t seed,
                                  int threads)
@@ -74,9 +128,9 @@ NetworkTraining::NetworkTraining(const Settings& settings, const NetworkData& da
 NetworkTraining::Outcome NetworkTraining::epoch(std::size_t epoch, const base::Context& context) {
   fit_scales();
   base::RandomStream random(seed_, epoch);
-  const auto order = shuffled(random);
+  const auto order = shuffled(data_.size(), random);
   const auto parts = in_batches(order, settings_.batch);
-  network::Loss<float>::Value sum;
+  network::LossValue sum;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     context.stop_if_cancelled();
     const double rate =
@@ -97,8 +151,8 @@ NetworkTraining::Outcome NetworkTraining::epoch(std::size_t epoch, const base::C
           times == nullptr ? std::vector<double>() : times->times(network_.trained())};
 }
 
-network::Loss<float>::Value NetworkTraining::step(std::span<const std::size_t> places, double rate,
-                                                  base::RandomStream& random) {
+network::LossValue NetworkTraining::step(std::span<const std::size_t> places, double rate,
+                                         base::RandomStream& random) {
   const network::Pass pass{inside_, &random};
   data_.fill(places, batch_);
   network_.forward(batch_, pass, work_);
@@ -108,13 +162,6 @@ network::Loss<float>::Value NetworkTraining::step(std::span<const std::size_t> p
   adam_.step(network_.trained(), gradient_, rate);
   if (!average_.empty()) move_average(average_, network_.trained(), settings_.average);
   return value;
-}
-
-std::vector<std::size_t> NetworkTraining::shuffled(base::RandomStream& random) const {
-  std::vector<std::size_t> order(data_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  return order;
 }
 
 void NetworkTraining::fit_scales() {

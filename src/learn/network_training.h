@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <perslay/learn/learner.h>
@@ -13,6 +14,15 @@
 #include <perslay/network/network.h>
 
 namespace perslay::learn {
+
+/// All arrays of a network, for a file, under `prefix` and their names.
+[[nodiscard]] std::vector<io::NamedArray> arrays_of(const network::Network<float>& network,
+                                                    const std::string& prefix);
+
+/// The other way round: each array of the network takes the numbers of the one called `prefix` and its name.
+/// One that is missing, of another shape or of another type is the user's error.
+void set_arrays(network::Network<float>& network, const std::string& prefix,
+                std::span<const io::NamedArray> arrays);
 
 /// One net while it is trained.
 class NetworkTraining {
@@ -37,9 +47,7 @@ class NetworkTraining {
   [[nodiscard]] std::uint64_t steps() const noexcept { return adam_.steps; }
 
  private:
-  network::Loss<float>::Value step(std::span<const std::size_t> places, double rate,
-                                   base::RandomStream& random);
-  [[nodiscard]] std::vector<std::size_t> shuffled(base::RandomStream& random) const;
+  network::LossValue step(std::span<const std::size_t> places, double rate, base::RandomStream& random);
   /// Puts the average in place of the weights, if there is one.
   void take_average();
   /// Moves the average as the epochs that are not run would, in which the weights stay where they are.

@@ -1,8 +1,7 @@
-#include "utf8.h"
+#include "names.h"
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include <perslay/learn/metrics.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
+#include <perslay/learn/splits.h>
 
 namespace perslay::learn {
 namespace {
@@ -83,8 +83,7 @@ Predictions predict(const ModelFile& model, features::Items items, const MakeLea
   const auto truth = translated(items, model.classes);
   items.labels.clear();
   items.classes = model.classes;
-  std::vector<std::size_t> rows(items.count());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const auto rows = all_rows(items.count());
 
   const Part part{items, rows, model.preparation};
   const auto learner = make_learner(model.settings);

@@ -1,5 +1,4 @@
-#include "ridge_learner.h"
-
+#include "learners.h"
 #include "ridge_model.h"
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <perslay/base/random.h>
 #include <perslay/kernel/ridge.h>
 #include <perslay/learn/kernel_blocks.h>
+#include <perslay/learn/splits.h>
 
 namespace perslay::learn {
 namespace {
@@ -115,8 +115,7 @@ class RidgeFit {
 
   /// Places in the training part.
   void draw_judges() {
-    judges_.resize(labels_.size());
-    std::iota(judges_.begin(), judges_.end(), std::size_t{0});
+    judges_ = all_rows(labels_.size());
     if (judges_.size() <= settings_.selection) return;
     base::RandomStream random(options_.seed);
     for (std::size_t i = 0; i < settings_.selection; ++i)

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include <perslay/base/parallel.h>
+#include <perslay/base/chunks.h>
 
 namespace perslay::learn {
 namespace {
@@ -116,15 +116,11 @@ RidgeModel::RidgeModel(std::vector<RidgeBlock> blocks, std::vector<Member> membe
 }
 
 std::vector<float> RidgeModel::probabilities(const Part& part, const base::Context& context) const {
-  constexpr std::size_t at_a_time = 64;
   const std::size_t classes = part.items.classes.size();
   std::vector<BlockPoints> points;
   for (const auto& block : blocks_) points.push_back(block.fitted(part.items, part.rows, context));
   std::vector<float> result(part.rows.size() * classes);
-  const std::size_t tiles = (part.rows.size() + at_a_time - 1) / at_a_time;
-  base::parallel_for(context, "kernel ridge", tiles, [&](std::size_t tile) {
-    const std::size_t first = tile * at_a_time;
-    const std::size_t count = std::min(at_a_time, part.rows.size() - first);
+  base::for_chunks(context, "kernel ridge", part.rows.size(), [&](std::size_t first, std::size_t count) {
     const auto scores = scores_of(points, first, count, classes);
     for (std::size_t i = 0; i < count; ++i)
       to_probabilities(std::span(scores).subspan(i * classes, classes), members_.size(),

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -59,6 +60,24 @@ void refuse_features(const Origin& origin, const toml::table& table, const Setti
   origin.fail(
       table.get("features")->source(),
       fmt::format("The model {} takes no features by name; features.names must be empty.", settings.model));
+}
+
+/// `all`: also what is left out because texts of before have no such key.
+void write(std::string& text, const Section& section, const std::string& prefix, bool all) {
+  for (const auto& key : section.keys)
+    if (const auto value = key.value.text(); !value.empty() && (key.written || all))
+      text += fmt::format("{} = {}\n", key.name, value);
+  for (const auto& inner : section.sections) {
+    if (!inner.written && !all) continue;
+    text += fmt::format("\n[{}{}]\n", prefix, inner.name);
+    write(text, inner, fmt::format("{}{}.", prefix, inner.name), all);
+  }
+}
+
+std::string written(Settings settings, bool all) {
+  std::string text;
+  write(text, keys_of(settings), "", all);
+  return text;
 }
 
 }  // namespace
@@ -137,6 +156,15 @@ Settings with_override(Settings settings, const std::string& assignment) {
         given->source(),
         fmt::format("The model {} reads what its pool names; data are not to be changed.", settings.model));
   return settings;
+}
+
+std::string to_toml(const Settings& settings) { return written(settings, false); }
+
+std::string to_json(const Settings& settings) {
+  const auto table = toml::parse(written(settings, true));
+  std::ostringstream json;
+  json << toml::json_formatter{table};
+  return json.str();
 }
 
 bool names_model(const std::string& assignment) {

@@ -1,9 +1,9 @@
 #include "requirements.h"
 
-#include <numeric>
 #include <utility>
 
 #include <perslay/learn/metrics.h>
+#include <perslay/learn/splits.h>
 #include <perslay/learn/training.h>
 
 namespace perslay::learn {
@@ -11,8 +11,7 @@ namespace perslay::learn {
 Trained train(const features::Items& items, const Settings& settings, const MakeLearner& make_learner,
               const FitOptions& options, const base::Context& context) {
   require_classes(items);
-  std::vector<std::size_t> rows(items.count());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const auto rows = all_rows(items.count());
 
   Trained trained;
   auto& model = trained.model = model_for(items, settings, options.seed);

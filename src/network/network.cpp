@@ -1,7 +1,4 @@
-#include "batch_norm.h"
-#include "dense.h"
-#include "dropout.h"
-#include "relu.h"
+#include "blocks.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,4 @@
-#include "../../src/learn/network_learner.h"
-
+#include "../../src/learn/learners.h"
 #include "../../src/learn/network_data.h"
 #include "../../src/learn/network_training.h"
 #include "../io/temporary_folder.h"

@@ -1,6 +1,4 @@
-#include "../../src/learn/ridge_learner.h"
-
-#include "../../src/learn/combined_learner.h"
+#include "../../src/learn/learners.h"
 #include "../io/temporary_folder.h"
 #include "../sentence.h"
 

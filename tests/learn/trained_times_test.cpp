@@ -1,5 +1,5 @@
 // Heat kernel times that are trained with the network, from items to models.
-#include "../../src/learn/network_learner.h"
+#include "../../src/learn/learners.h"
 #include "filtration/graphs.h"
 #include "io/temporary_folder.h"
 #include "network/toy_items.h"

@@ -1,5 +1,5 @@
+#include "../../src/learn/learners.h"
 #include "../../src/learn/network_data.h"
-#include "../../src/learn/network_learner.h"
 #include "../../src/learn/network_training.h"
 
 #include <algorithm>
