@@ -142,8 +142,8 @@ void run(EvaluateOptions options) {
   task.dataset = dataset_name(options.data.data);
   task.settings = chosen.settings;
   task.variant = options.variant;
-  refuse_overwriting(files_read(options.data, load_request(task.settings), settings_file(options.settings)),
-                     options.output);
+  const auto request = load_request(task.settings);
+  refuse_overwriting(files_read(options.data, request, settings_file(options.settings)), options.output);
   task.protocol = chosen_protocol(options);
   const auto make_learner = learn::all_learners();
   const auto learner = make_learner(task.settings);
@@ -152,14 +152,14 @@ void run(EvaluateOptions options) {
 
   const Session session(options.common);
   note_settings(chosen, session);
-  const auto items = load(options.data, load_request(task.settings), session);
+  const auto items = load(options.data, request, session);
   note_cost(
       learn::expected_cost(*learner, task.protocol, items.count(), base::worker_count(session.context())),
       session);
   learn::EvaluationOptions how{options.output, options.fresh, options.checkpoint_seconds};
   how.sample = [&] {
-    return features::sample_diagrams(options.data.data, load_request(task.settings), learn::sampled_items,
-                                     session.context(), {.as = options.data.as});
+    return features::sample_diagrams(options.data.data, request, learn::sampled_items, session.context(),
+                                     {.as = options.data.as});
   };
   const auto evaluation = learn::evaluate(items, task, make_learner, how, session.context());
   report(options, task, evaluation, items.classes, watch.seconds(), base::worker_count(session.context()));

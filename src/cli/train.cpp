@@ -83,7 +83,8 @@ void run(TrainOptions options) {
   if (options.output.empty()) options.output = dataset_name(options.data.data) + ".safetensors";
   learn::check_model_target(options.output);
   const std::string checkpoint = options.output + ".checkpoint";
-  const auto read = files_read(options.data, load_request(settings), settings_file(options.settings));
+  const auto request = load_request(settings);
+  const auto read = files_read(options.data, request, settings_file(options.settings));
   for (const auto& written : {options.output, checkpoint}) {
     refuse_overwriting(read, written);
     io::remove_abandoned(written);
@@ -93,7 +94,7 @@ void run(TrainOptions options) {
 
   const Session session(options.common);
   note_settings(chosen, session);
-  const auto items = load(options.data, load_request(settings), session);
+  const auto items = load(options.data, request, session);
   note_cost(learner->cost_of_fit(items.count()), session);
   EpochDisplay display(settings, learner->steps(), options.common.quiet);
   learn::FitOptions fit;

@@ -1,7 +1,5 @@
 #include "settings_keys.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
