@@ -305,11 +305,11 @@ py::tuple prepare_network(const py::object& data, const py::object& source,
     throw base::user_error(
         "network.train_filtration trains times together with the network, which perslay.train does; "
         "prepare_network leaves filtrations as they are.");
-  const auto model = std::make_shared<Model>();
+  ModelPointer model;
   auto found = run(make_context(threads, seed), [&](const base::Context& context) {
     auto items = dataset->items(learn::load_request(settings), context);
     const auto rows = learn::all_rows(items.count());
-    static_cast<learn::ModelFile&>(*model) = learn::model_for(items, settings, context.seed);
+    model = std::make_shared<Model>(Model{learn::model_for(items, settings, context.seed)});
     model->preparation = learn::Preparation::fit(items, rows, settings, context);
     return inputs_of(*model, std::move(items), rows, context);
   });

@@ -14,7 +14,8 @@ Trained train(const features::Items& items, const Settings& settings, const Make
   const auto rows = all_rows(items.count());
 
   Trained trained;
-  auto& model = trained.model = model_for(items, settings, options.seed);
+  auto& model = trained.model;
+  model = model_for(items, settings, options.seed);
   model.preparation = Preparation::fit(items, rows, settings, context);
   const Part part{items, rows, model.preparation};
   const auto learner = make_learner(settings);

@@ -66,6 +66,13 @@ TEST(Training, LearnsASeparableSet) {
   }
 }
 
+TEST(Training, WhatWasReadOnceServesAgainAndIsWorthANewReading) {
+  const Case toy;
+  const auto fit = toy.fit();
+  const auto again = toy;
+  EXPECT_EQ(fit.model->probabilities(toy.training(), {}), fit.model->probabilities(again.training(), {}));
+}
+
 /// The parameters of a network trained so, one after the other.
 std::vector<float> trained(Case toy, std::size_t epochs, double average) {
   toy.settings.training.schedule = "halving:1";

@@ -13,7 +13,8 @@ namespace perslay::learn {
 struct RidgePool {
   std::string name;
   std::string help;
-  const features::InputKind* default_of;  ///< The kind of input whose pool it is if none is named; or null.
+  /// The kind of input whose pool it is if none is named; or null.
+  const features::InputKind* default_of = nullptr;
   std::vector<std::vector<std::string>> kernels;  ///< Names of kernel_blocks().
 };
 
