@@ -9,6 +9,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/stopwatch.h>
+#include <perslay/data/orbits.h>
 #include <perslay/data/part_of.h>
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/inputs.h>
@@ -172,6 +173,20 @@ Items make_items(const data::PointCloudDataset& clouds, const LoadRequest& reque
   }
   add_diagram_blocks(items, features, request.keep_diagrams, context);
   return items;
+}
+
+Items make_items(const data::OrbitSet& orbits, const LoadRequest& request, const base::Context& context) {
+  constexpr std::size_t at_a_time = 1000;
+  ItemsCollector collector(orbits.size());
+  base::ProgressMeter progress(context, "orbits and their diagrams", orbits.size());
+  base::Context inside = context;
+  inside.progress = nullptr;
+  for (std::size_t first = 0; first < orbits.size(); first += at_a_time) {
+    const std::size_t count = std::min(at_a_time, orbits.size() - first);
+    collector.add(make_items(data::make_orbits(orbits, first, count, inside), request, inside));
+    progress(first + count);
+  }
+  return collector.finish();
 }
 
 std::unique_ptr<Dataset> dataset_of(std::shared_ptr<const data::PointCloudDataset> clouds) {
