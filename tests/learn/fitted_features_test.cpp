@@ -11,7 +11,7 @@
 #include <perslay/base/random.h>
 #include <perslay/features/item_features.h>
 #include <perslay/layer/vectorization.h>
-#include <perslay/learn/fitted_features.h>
+#include <perslay/learn/preparation.h>
 
 namespace perslay::learn {
 namespace {

@@ -12,7 +12,7 @@
 #include <perslay/features/items.h>
 #include <perslay/features/load_items.h>
 #include <perslay/features/pairs.h>
-#include <perslay/learn/fitted_features.h>
+#include <perslay/learn/preparation.h>
 
 /// Blocks of a kernel: features that belong together and the squared distance that they define between items.
 /// docs/features.md says what each holds.
