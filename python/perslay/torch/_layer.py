@@ -224,8 +224,8 @@ class PersLay(nn.Module):
 def order_dependence(layer: Callable[[Any], Tensor], diagrams: Any, *, trials: int = 4, seed: int = 0) -> float:
     """How much a layer's output changes, at most, when the points of each diagram come in another order.
 
-    For a permutation-invariant layer that is 0, or a rounding error; a number in the place of NaN, or the reverse, is an
-    infinite change. A module is called in evaluation mode. `layer` may be whatever maps a `RaggedBatch` to a tensor.
+    For a permutation-invariant layer that is 0, or a rounding error; a number in the place of NaN, or the reverse, is
+    an infinite change. A module is called in evaluation mode. `layer` may be whatever maps a `RaggedBatch` to a tensor.
 
     >>> import torch, perslay.torch
     >>> batch = [[(0, 1), (0.2, 0.8), (0, 0.5)], [(0, 2)]]
