@@ -170,8 +170,9 @@ class EvaluationMode {
 template <class Module>
 [[nodiscard]] double order_dependence(const torch::nn::ModuleHolder<Module>& module, const RaggedBatch& batch,
                                       int trials = 4, std::uint64_t seed = 0) {
-  const EvaluationMode evaluation(*module);
-  return order_dependence([&](const RaggedBatch& other) { return module->forward(other); }, batch, trials,
+  const auto held = module.ptr();
+  const EvaluationMode evaluation(*held);
+  return order_dependence([&](const RaggedBatch& other) { return held->forward(other); }, batch, trials,
                           seed);
 }
 
