@@ -10,37 +10,6 @@
 
 #include <perslay/layer/own_operation.h>
 
-// ---- the example of docs/layer.md
-
-/// log(1 + the sum of the exponentials) of every feature.
-perslay::layer::OwnOperation<double> soft_maximum(std::size_t features) {
-  using Offsets = std::span<const std::int64_t>;
-  const auto total = [](std::span<const double> x, std::size_t width, Offsets offsets, std::size_t i,
-                        std::size_t j) {
-    double sum = 1;
-    for (auto p = offsets[i]; p < offsets[i + 1]; ++p)
-      sum += std::exp(x[static_cast<std::size_t>(p) * width + j]);
-    return sum;
-  };
-  return {.size = features,
-          .forward =
-              [=](std::span<const double> x, std::size_t width, Offsets offsets, std::span<double> out) {
-                for (std::size_t k = 0; k < out.size(); ++k)
-                  out[k] = std::log(total(x, width, offsets, k / width, k % width));
-              },
-          .backward =
-              [=](std::span<const double> x, std::size_t width, Offsets offsets,
-                  std::span<const double> by_out, std::span<double> by_x) {
-                for (std::size_t k = 0; k < by_out.size(); ++k) {
-                  const double sum = total(x, width, offsets, k / width, k % width);
-                  for (auto p = offsets[k / width]; p < offsets[k / width + 1]; ++p) {
-                    const std::size_t at = static_cast<std::size_t>(p) * width + k % width;
-                    by_x[at] = by_out[k] * std::exp(x[at]) / sum;
-                  }
-                }
-              }};
-}
-
 namespace perslay::test {
 namespace {
 
@@ -50,7 +19,38 @@ using layer::parse_operation;
 using layer::parse_point_transform;
 using layer::parse_weight;
 using layer::Pool;
+
+// ---- the example of docs/layer.md
+
+using Features = std::span<const double>;
 using Offsets = std::span<const std::int64_t>;
+
+/// Calls visit(place in the output, place among the features) for every feature of every point.
+template <class Visit>
+void for_each_feature(std::size_t width, Offsets offsets, const Visit& visit) {
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
+    for (auto p = offsets[i]; p < offsets[i + 1]; ++p)
+      for (std::size_t j = 0; j < width; ++j) visit(i * width + j, static_cast<std::size_t>(p) * width + j);
+}
+
+/// log(1 + the sum of the exponentials) of every feature.
+OwnOperation<double> soft_maximum(std::size_t features) {
+  const auto forward = [](Features x, std::size_t width, Offsets offsets, std::span<double> out) {
+    for_each_feature(width, offsets, [&](std::size_t to, std::size_t from) { out[to] += std::exp(x[from]); });
+    for (double& sum : out) sum = std::log(1 + sum);
+  };
+  const auto backward = [=](Features x, std::size_t width, Offsets offsets, Features by_out,
+                            std::span<double> by_x) {
+    std::vector<double> out(by_out.size());
+    forward(x, width, offsets, out);
+    for_each_feature(width, offsets, [&](std::size_t to, std::size_t from) {
+      by_x[from] = by_out[to] * std::exp(x[from] - out[to]);
+    });
+  };
+  return {.size = features, .forward = forward, .backward = backward};
+}
+
+// ---- tests
 
 /// A built-in operation once more: every number that comes out is a sum of `share` times chosen points. Ties go to the
 /// first point.

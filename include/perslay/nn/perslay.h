@@ -12,6 +12,7 @@
 
 #include <torch/torch.h>
 
+#include <perslay/base/error.h>
 #include <perslay/layer/channel.h>
 #include <perslay/layer/initialise.h>
 #include <perslay/nn/ragged_batch.h>
@@ -75,7 +76,9 @@ class OwnOperation {
   requires(!requires { typename Callable::ContainedType; } &&  // of a ModuleHolder
            std::is_constructible_v<Function, Callable>)
       OwnOperation(Callable function, std::size_t size = 0)  // NOLINT: converts on purpose
-      : function_(std::move(function)), size_(size) {}
+      : function_(std::move(function)), size_(size) {
+    if (!function_) throw base::user_error("An op of your own needs a function.");
+  }
 
   [[nodiscard]] explicit operator bool() const noexcept { return function_ != nullptr; }
   [[nodiscard]] const std::shared_ptr<torch::nn::Module>& module() const noexcept { return module_; }
