@@ -52,6 +52,24 @@ void check(const layer::Channel& channel, const PointModules& modules) {
     throw base::user_error("A module for the weight and a channel whose weight is given need one another.");
 }
 
+/// Puts a module and all modules inside it into evaluation mode, and back at the end of the scope.
+class EvaluationMode {
+ public:
+  explicit EvaluationMode(torch::nn::Module& module) {
+    for (const auto& part : module.modules()) modes_.emplace_back(part, part->is_training());
+    module.eval();
+  }
+  ~EvaluationMode() {
+    // A module passes its mode on to those inside it, which come later.
+    for (const auto& [part, training] : modes_) part->train(training);
+  }
+  EvaluationMode(const EvaluationMode&) = delete;
+  EvaluationMode& operator=(const EvaluationMode&) = delete;
+
+ private:
+  std::vector<std::pair<std::shared_ptr<torch::nn::Module>, bool>> modes_;
+};
+
 }  // namespace
 
 torch::Tensor OwnOperation::operator()(const torch::Tensor& features, const torch::Tensor& offsets) {
@@ -167,14 +185,10 @@ double order_dependence(const std::function<torch::Tensor(const RaggedBatch&)>& 
       {offsets.data_ptr<std::int64_t>(), static_cast<std::size_t>(offsets.size(0))}, result, trials, seed);
 }
 
-EvaluationMode::EvaluationMode(torch::nn::Module& module) {
-  for (const auto& part : module.modules()) modes_.emplace_back(part, part->is_training());
-  module.eval();
-}
-
-EvaluationMode::~EvaluationMode() {
-  // A module passes its mode on to those inside it, which come later.
-  for (const auto& [part, training] : modes_) part->train(training);
+double order_dependence(const std::function<torch::Tensor(const RaggedBatch&)>& layer,
+                        torch::nn::Module& module, const RaggedBatch& batch, int trials, std::uint64_t seed) {
+  const EvaluationMode evaluation(module);
+  return order_dependence(layer, batch, trials, seed);
 }
 
 }  // namespace perslay::nn

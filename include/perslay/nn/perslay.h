@@ -157,26 +157,18 @@ TORCH_MODULE(PersLay);
 [[nodiscard]] double order_dependence(const std::function<torch::Tensor(const RaggedBatch&)>& layer,
                                       const RaggedBatch& batch, int trials = 4, std::uint64_t seed = 0);
 
-/// Puts a module and all modules inside it into evaluation mode, and back at the end of the scope.
-class EvaluationMode {
- public:
-  explicit EvaluationMode(torch::nn::Module& module);
-  ~EvaluationMode();
-  EvaluationMode(const EvaluationMode&) = delete;
-  EvaluationMode& operator=(const EvaluationMode&) = delete;
+/// The same for a layer that calls `module`, which is in evaluation mode meanwhile.
+[[nodiscard]] double order_dependence(const std::function<torch::Tensor(const RaggedBatch&)>& layer,
+                                      torch::nn::Module& module, const RaggedBatch& batch, int trials = 4,
+                                      std::uint64_t seed = 0);
 
- private:
-  std::vector<std::pair<std::shared_ptr<torch::nn::Module>, bool>> modes_;
-};
-
-/// The same for a module whose forward takes a RaggedBatch, in evaluation mode.
+/// The same for a module whose forward takes a RaggedBatch.
 template <class Module>
 [[nodiscard]] double order_dependence(const torch::nn::ModuleHolder<Module>& module, const RaggedBatch& batch,
                                       int trials = 4, std::uint64_t seed = 0) {
   const auto held = module.ptr();
-  const EvaluationMode evaluation(*held);
-  return order_dependence([&](const RaggedBatch& other) { return held->forward(other); }, batch, trials,
-                          seed);
+  return order_dependence([&](const RaggedBatch& other) { return held->forward(other); }, *held, batch,
+                          trials, seed);
 }
 
 }  // namespace perslay::nn
