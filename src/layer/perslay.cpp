@@ -13,6 +13,24 @@
 namespace perslay::layer {
 namespace {
 
+/// What comes out on a batch: a row for each diagram, or one for each point.
+struct Rows {
+  std::size_t stride = 0;  ///< Two rows begin that far apart.
+  bool every_point = false;
+
+  /// Where the rows of diagram i begin.
+  template <class T>
+  [[nodiscard]] std::size_t first(const Batch<T>& batch, std::size_t i) const {
+    return (every_point ? static_cast<std::size_t>(batch.offsets[i]) : i) * stride;
+  }
+
+  template <class T>
+  [[nodiscard]] std::size_t size(const Channel& channel, const Batch<T>& batch) const {
+    const std::size_t last = first(batch, batch.size());
+    return last == 0 ? 0 : last - stride + channel.size();
+  }
+};
+
 void check_size(std::string_view what, std::size_t size, std::size_t expected) {
   if (size != expected)
     throw base::user_error(fmt::format("PersLay: {} has {} numbers, not {}.", what, size, expected));
@@ -93,7 +111,7 @@ void check_parts(const Channel& channel) {
 
 template <class T>
 void check(const Channel& channel, const Batch<T>& batch, Arrays<const T> parameters, std::size_t out_size,
-           std::size_t stride) {
+           const Rows& rows) {
   if (channel.size() == 0)
     throw base::user_error(fmt::format("PersLay: {} has no features.", channel.name()));
   check_mixture(channel.phi);
@@ -105,10 +123,10 @@ void check(const Channel& channel, const Batch<T>& batch, Arrays<const T> parame
                                        shapes.size(), parameters.size()));
   for (std::size_t i = 0; i < shapes.size(); ++i)
     check_size(shapes[i].name, parameters[i].size(), shapes[i].size());
-  if (stride < channel.size())
-    throw base::user_error(
-        fmt::format("PersLay: rows of {} numbers need a stride of as many, not {}.", channel.size(), stride));
-  check_size("the output", out_size, batch.size() == 0 ? 0 : (batch.size() - 1) * stride + channel.size());
+  if (rows.stride < channel.size())
+    throw base::user_error(fmt::format("PersLay: rows of {} numbers need a stride of as many, not {}.",
+                                       channel.size(), rows.stride));
+  check_size("the output", out_size, rows.size(channel, batch));
 }
 
 /// The batch cut into runs of whole diagrams with about the same work each. A thread takes one run at a time.
@@ -160,34 +178,30 @@ base::Context silent(const base::Context& context) {
   return quiet;
 }
 
-}  // namespace
-
 template <class T>
-void forward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
-             Arrays<const T> parameters, std::span<T> out, std::vector<std::int32_t>* selection,
-             std::size_t stride) {
-  if (stride == 0) stride = channel.size();
-  check(channel, batch, parameters, out.size(), stride);
+void run_forward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
+                 Arrays<const T> parameters, std::span<T> out, std::vector<std::int32_t>* selection,
+                 const Rows& rows) {
+  check(channel, batch, parameters, out.size(), rows);
   check_finite(batch);
-  const Plan<T> plan(channel, parameters);
+  const Plan<T> plan(channel, parameters, rows.every_point);
   const std::size_t chosen = plan.selection_size();
   if (selection != nullptr) selection->resize(batch.size() * chosen);
   const auto runs = runs_of(channel, batch);
   base::parallel_for(silent(context), "PersLay", runs.size() - 1, [&](std::size_t run) {
     Workspace<T>& work = workspace<T>();
     for (std::size_t i = runs[run]; i < runs[run + 1]; ++i)
-      plan.forward(diagram_of(channel, batch, i), out.data() + i * stride,
+      plan.forward(diagram_of(channel, batch, i), out.data() + rows.first(batch, i),
                    selection != nullptr ? selection->data() + i * chosen : nullptr, work);
   });
 }
 
 template <class T>
-void backward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
-              Arrays<const T> parameters, std::span<const std::int32_t> selection,
-              std::span<const T> out_gradient, Arrays<T> parameter_gradients,
-              const BatchGradient<T>& batch_gradient, std::size_t stride) {
-  if (stride == 0) stride = channel.size();
-  check(channel, batch, parameters, out_gradient.size(), stride);
+void run_backward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
+                  Arrays<const T> parameters, std::span<const std::int32_t> selection,
+                  std::span<const T> out_gradient, Arrays<T> parameter_gradients,
+                  const BatchGradient<T>& batch_gradient, const Rows& rows) {
+  check(channel, batch, parameters, out_gradient.size(), rows);
   check_size("the list of gradients", parameter_gradients.size(), parameters.size());
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (!parameter_gradients[i].empty())
@@ -200,7 +214,7 @@ void backward(const base::Context& context, const Channel& channel, const Batch<
   check_gradient(batch_gradient.features, batch.features.size());
   check_gradient(batch_gradient.weights, batch.weights.size());
 
-  const Plan<T> plan(channel, parameters);
+  const Plan<T> plan(channel, parameters, rows.every_point);
   const std::size_t gradient_size = plan.gradient_size(), chosen = plan.selection_size();
   check_size("the selection", selection.size(), batch.size() * chosen);
   check_selection(batch, selection, chosen);
@@ -210,14 +224,52 @@ void backward(const base::Context& context, const Channel& channel, const Batch<
   base::parallel_for(silent(context), "PersLay", runs.size() - 1, [&](std::size_t run) {
     Workspace<T>& work = workspace<T>();
     for (std::size_t i = runs[run]; i < runs[run + 1]; ++i)
-      plan.backward(
-          {diagram_of(channel, batch, i), selection.data() + i * chosen, out_gradient.data() + i * stride,
-           gradients.data() + run * gradient_size, gradient_of(channel, batch, batch_gradient, i)},
-          work);
+      plan.backward({diagram_of(channel, batch, i), selection.data() + i * chosen,
+                     out_gradient.data() + rows.first(batch, i), gradients.data() + run * gradient_size,
+                     gradient_of(channel, batch, batch_gradient, i)},
+                    work);
   });
   for (std::size_t run = 1; run + 1 < runs.size(); ++run)
     for (std::size_t i = 0; i < gradient_size; ++i) gradients[i] += gradients[run * gradient_size + i];
   plan.collect(gradients.first(gradient_size), parameter_gradients);
+}
+
+/// Adds up, because the plan must not select.
+Channel without_operation(const Channel& channel) {
+  return {channel.phi, channel.equivariant, channel.weight, {}};
+}
+
+}  // namespace
+
+template <class T>
+void forward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
+             Arrays<const T> parameters, std::span<T> out, std::vector<std::int32_t>* selection,
+             std::size_t stride) {
+  run_forward(context, channel, batch, parameters, out, selection, {stride == 0 ? channel.size() : stride});
+}
+
+template <class T>
+void backward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
+              Arrays<const T> parameters, std::span<const std::int32_t> selection,
+              std::span<const T> out_gradient, Arrays<T> parameter_gradients,
+              const BatchGradient<T>& batch_gradient, std::size_t stride) {
+  run_backward(context, channel, batch, parameters, selection, out_gradient, parameter_gradients,
+               batch_gradient, {stride == 0 ? channel.size() : stride});
+}
+
+template <class T>
+void weighted_features(const base::Context& context, const Channel& channel, const Batch<T>& batch,
+                       Arrays<const T> parameters, std::span<T> out) {
+  run_forward(context, without_operation(channel), batch, parameters, out, nullptr,
+              {channel.features(), true});
+}
+
+template <class T>
+void weighted_features_backward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
+                                Arrays<const T> parameters, std::span<const T> out_gradient,
+                                Arrays<T> parameter_gradients, const BatchGradient<T>& batch_gradient) {
+  run_backward(context, without_operation(channel), batch, parameters, {}, out_gradient, parameter_gradients,
+               batch_gradient, {channel.features(), true});
 }
 
 template void forward(const base::Context&, const Channel&, const Batch<float>&, Arrays<const float>,
@@ -230,5 +282,15 @@ template void backward(const base::Context&, const Channel&, const Batch<float>&
 template void backward(const base::Context&, const Channel&, const Batch<double>&, Arrays<const double>,
                        std::span<const std::int32_t>, std::span<const double>, Arrays<double>,
                        const BatchGradient<double>&, std::size_t);
+template void weighted_features(const base::Context&, const Channel&, const Batch<float>&,
+                                Arrays<const float>, std::span<float>);
+template void weighted_features(const base::Context&, const Channel&, const Batch<double>&,
+                                Arrays<const double>, std::span<double>);
+template void weighted_features_backward(const base::Context&, const Channel&, const Batch<float>&,
+                                         Arrays<const float>, std::span<const float>, Arrays<float>,
+                                         const BatchGradient<float>&);
+template void weighted_features_backward(const base::Context&, const Channel&, const Batch<double>&,
+                                         Arrays<const double>, std::span<const double>, Arrays<double>,
+                                         const BatchGradient<double>&);
 
 }  // namespace perslay::layer

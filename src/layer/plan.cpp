@@ -12,8 +12,9 @@ std::size_t array_count(const std::vector<Equivariant>& layers) {
 }  // namespace
 
 template <class T>
-Plan<T>::Plan(const Channel& channel, Arrays<const T> parameters)
+Plan<T>::Plan(const Channel& channel, Arrays<const T> parameters, bool every_point)
     : channel_(channel),
+      every_point_(every_point),
       features_(channel.features()),
       stride_(padded<T>(features_)),
       phi_arrays_(channel.phi.parameters().size()),
@@ -22,10 +23,12 @@ Plan<T>::Plan(const Channel& channel, Arrays<const T> parameters)
   const auto phi = parameters.first(phi_arrays_);
   if (!channel.equivariant.empty())
     stack_.emplace(channel.equivariant, channel.phi.size(), parameters.subspan(phi_arrays_, stack_arrays_));
-  if (stack_ && channel.phi.type == PointTransform::Type::line) {
+  // Both shortcuts are for what comes out of an operation.
+  if (!every_point && stack_ && channel.phi.type == PointTransform::Type::line) {
     affine_.emplace(phi[0], phi[1], *stack_);
     weight_offset_ = affine_->gradient_size();
-  } else if (!stack_ && channel.phi.type == PointTransform::Type::gaussian_grid && !channel.op.selects()) {
+  } else if (!every_point && !stack_ && channel.phi.type == PointTransform::Type::gaussian_grid &&
+             !channel.op.selects()) {
     grid_.emplace(channel.phi, phi);
     weight_offset_ = grid_->gradient_size();
   } else {
@@ -58,11 +61,17 @@ void Plan<T>::reduce(std::size_t count, const T* weights, const Evaluate& evalua
 }
 
 template <class T>
+void Plan<T>::weigh(std::size_t count, const T* tile, const T* weights, T* out) const {
+  for (std::size_t p = 0; p < count; ++p)
+    for (std::size_t j = 0; j < features_; ++j) out[p * features_ + j] = weights[p] * tile[p * stride_ + j];
+}
+
+template <class T>
 void Plan<T>::forward(const DiagramInput<T>& diagram, T* out, std::int32_t* selection,
                       Workspace<T>& work) const {
   const std::size_t count = diagram.count();
   if (count == 0) {
-    std::fill_n(out, channel_.size(), T{0});
+    if (!every_point_) std::fill_n(out, channel_.size(), T{0});
     if (selection != nullptr) std::fill_n(selection, selection_size(), -1);
     return;
   }
@@ -82,9 +91,18 @@ void Plan<T>::forward(const DiagramInput<T>& diagram, T* out, std::int32_t* sele
     const TransformOnDiagram<T> phi(*transform_, diagram.points, diagram.features, false, work.transform);
     if (stack_) {
       phi.evaluate(0, count, stack_->input(count, work.stack));
+      const T* z = stack_->forward(count, work.stack);
+      if (every_point_) return weigh(count, z, weights, out);
       Reducer<T> reducer(channel_.op, count, features_, stride_, work.reducer);
-      reducer.add(0, count, stack_->forward(count, work.stack), weights);
+      reducer.add(0, count, z, weights);
       reducer.finish(out, selection);
+    } else if (every_point_) {
+      T* tile = work.tile.take(std::min(block_points, count) * stride_).data();
+      for (std::size_t first = 0; first < count; first += block_points) {
+        const std::size_t block = std::min(block_points, count - first);
+        phi.evaluate(first, block, tile);
+        weigh(block, tile, weights + first, out + first * features_);
+      }
     } else {
       const auto evaluate = [&](std::size_t first, std::size_t block, T* tile) {
         phi.evaluate(first, block, tile);
@@ -95,11 +113,14 @@ void Plan<T>::forward(const DiagramInput<T>& diagram, T* out, std::int32_t* sele
 }
 
 template <class T>
-const T* Plan<T>::shared_upstream(const T* upstream, std::size_t count, Workspace<T>& work) const {
-  const auto row = work.upstream.take_zeros(stride_);
+const T* Plan<T>::upstream_rows(const T* upstream, std::size_t count, Workspace<T>& work) const {
+  const std::size_t rows = every_point_ ? count : 1;
+  const auto padded_rows = work.upstream.take_zeros(rows * stride_);
   const T scale = factor(count);
-  for (std::size_t j = 0; j < features_; ++j) row[j] = scale * upstream[j];
-  return row.data();
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t j = 0; j < features_; ++j)
+      padded_rows[r * stride_ + j] = scale * upstream[r * features_ + j];
+  return padded_rows.data();
 }
 
 template <class T>
@@ -114,10 +135,10 @@ void Plan<T>::backward_elements(const DiagramBackward<T>& task, Workspace<T>& wo
     phi.differentiate_selected(channel_.op.width(), selection, upstream, weights, weights_gradient, gradient,
                                by.features);
   } else {
-    const T* row = shared_upstream(upstream, count, work);
+    const T* rows = upstream_rows(upstream, count, work);
     for (std::size_t first = 0; first < count; first += block_points)
-      phi.differentiate(first, std::min(block_points, count - first), row, 0, weights + first,
-                        weights_gradient + first, gradient, by.features);
+      phi.differentiate(first, std::min(block_points, count - first), rows + first * row_distance(),
+                        row_distance(), weights + first, weights_gradient + first, gradient, by.features);
   }
   if (by.points != nullptr) phi.pull_back(by.points);
 }
@@ -136,7 +157,7 @@ void Plan<T>::backward_affine(const DiagramBackward<T>& task, Workspace<T>& work
     element_kernels<T>().differentiate_selected(lines, features_, channel_.op.width(), selection, upstream,
                                                 weights, to);
   } else {
-    const T* row = shared_upstream(upstream, count, work);
+    const T* row = upstream_rows(upstream, count, work);
     for (std::size_t first = 0; first < count; first += block_points)
       element_kernels<T>().differentiate(lines.from(first), std::min(block_points, count - first), row, 0,
                                          weights + first, {to.dot + first, to.by.from(first), to.theta});
@@ -166,8 +187,8 @@ void Plan<T>::backward_stack(const DiagramBackward<T>& task, Workspace<T>& work)
       by_z[at] += upstream[place] * weights[p];
     }
   } else {
-    const T* row = shared_upstream(upstream, count, work);
-    for (std::size_t p = 0; p < count; ++p)
+    const T* row = upstream_rows(upstream, count, work);
+    for (std::size_t p = 0; p < count; ++p, row += row_distance())
       for (std::size_t j = 0; j < features_; ++j) {
         weights_gradient[p] += row[j] * z[p * stride_ + j];
         by_z[p * stride_ + j] = weights[p] * row[j];

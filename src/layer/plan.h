@@ -60,7 +60,9 @@ struct Workspace {
 template <class T>
 class Plan {
  public:
-  Plan(const Channel& channel, Arrays<const T> parameters);
+  /// With `every_point` the operation plays no part. A row for each point comes out, [point][feature] = w(p) phi(p),
+  /// in the place of one row for the diagram, and `upstream` is the gradient of these.
+  Plan(const Channel& channel, Arrays<const T> parameters, bool every_point = false);
 
   /// Its parts refer to each other, so it can be neither copied nor moved.
   Plan(const Plan&) = delete;
@@ -87,6 +89,9 @@ class Plan {
   void reduce(std::size_t count, const T* weights, const Evaluate& evaluate, T* out, std::int32_t* selection,
               Workspace<T>& work) const;
 
+  /// out [point][feature] = weights[point] tile[point][feature]; the tile is padded.
+  void weigh(std::size_t count, const T* tile, const T* weights, T* out) const;
+
   /// The three ways back to the gradients of phi, of the layers upon it, and of the weights.
   void backward_elements(const DiagramBackward<T>& task, Workspace<T>& work) const;
   void backward_affine(const DiagramBackward<T>& task, Workspace<T>& work) const;
@@ -99,10 +104,13 @@ class Plan {
     return channel_.op.type == Operation::Type::mean ? T{1} / static_cast<T>(count) : T{1};
   }
 
-  /// The row of upstream gradients, padded. All points of a diagram share it under sum and mean.
-  const T* shared_upstream(const T* upstream, std::size_t count, Workspace<T>& work) const;
+  /// The rows of upstream gradients, padded. All points of a diagram share one row under sum and mean, so the rows of
+  /// two points are row_distance() numbers apart.
+  const T* upstream_rows(const T* upstream, std::size_t count, Workspace<T>& work) const;
+  [[nodiscard]] std::size_t row_distance() const noexcept { return every_point_ ? stride_ : 0; }
 
   const Channel& channel_;
+  bool every_point_;
   std::size_t features_;
   std::size_t stride_;
   std::size_t phi_arrays_ = 0;

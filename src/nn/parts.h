@@ -51,4 +51,10 @@ class Segments {
                                               const Segments& segments,
                                               std::span<const torch::Tensor> parameters);
 
+/// w(p) phi(p) of all points, [N, channel.features()], by plain tensor operations. `segments` are those of the batch.
+[[nodiscard]] torch::Tensor weighted_features(const layer::Channel& channel, const RaggedBatch& batch,
+                                              const Segments& segments,
+                                              const std::vector<torch::Tensor>& parameters,
+                                              const Given& given);
+
 }  // namespace perslay::nn

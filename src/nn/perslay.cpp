@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
+#include <perslay/layer/own_operation.h>
 #include <perslay/nn/perslay.h>
 #include <perslay/nn/perslay_function.h>
 
@@ -38,6 +39,12 @@ class PartImpl : public torch::nn::Module {
   }
 };
 
+void refuse_fused(const PointModules& modules, Path path) {
+  if (modules.op && path == Path::fused)
+    throw base::user_error(
+        "An op of your own is computed with libtorch's operations: path=fused is not for it.");
+}
+
 void check(const layer::Channel& channel, const PointModules& modules) {
   if ((channel.phi.type == layer::PointTransform::Type::given) != static_cast<bool>(modules.phi))
     throw base::user_error("A module for phi and a channel whose phi is given need one another.");
@@ -45,7 +52,38 @@ void check(const layer::Channel& channel, const PointModules& modules) {
     throw base::user_error("A module for the weight and a channel whose weight is given need one another.");
 }
 
+/// Puts a module and all modules inside it into evaluation mode, and back at the end of the scope.
+class EvaluationMode {
+ public:
+  explicit EvaluationMode(torch::nn::Module& module) {
+    for (const auto& part : module.modules()) modes_.emplace_back(part, part->is_training());
+    module.eval();
+  }
+  ~EvaluationMode() {
+    // A module passes its mode on to those inside it, which come later.
+    for (const auto& [part, training] : modes_) part->train(training);
+  }
+  EvaluationMode(const EvaluationMode&) = delete;
+  EvaluationMode& operator=(const EvaluationMode&) = delete;
+
+ private:
+  std::vector<std::pair<std::shared_ptr<torch::nn::Module>, bool>> modes_;
+};
+
 }  // namespace
+
+torch::Tensor OwnOperation::operator()(const torch::Tensor& features, const torch::Tensor& offsets) {
+  auto out = function_(features, offsets);
+  const std::int64_t items = offsets.size(0) - 1;
+  const auto size = static_cast<std::int64_t>(size_);
+  if (!out.defined() || out.dim() != 2 || out.size(0) != items || out.size(1) == 0 ||
+      (size != 0 && out.size(1) != size))
+    throw base::user_error(
+        fmt::format("The op must give [{}, {}], not {}.", items, size == 0 ? "size" : std::to_string(size),
+                    out.defined() ? fmt::format("[{}]", fmt::join(out.sizes(), ", ")) : "nothing"));
+  size_ = static_cast<std::size_t>(out.size(1));
+  return out;
+}
 
 layer::Channel PersLayOptions::channel() const {
   layer::Channel channel;
@@ -60,7 +98,7 @@ layer::Channel PersLayOptions::channel() const {
     channel.weight.type = layer::Weight::Type::given;
   else
     channel.weight = layer::parse_weight(weight);
-  channel.op = layer::parse_operation(op);
+  if (!modules.op) channel.op = layer::parse_operation(op);
   return channel;
 }
 
@@ -74,8 +112,11 @@ PersLayImpl::PersLayImpl(layer::Channel channel, const PersLaySetup& setup, Poin
       channel_(std::move(channel)),
       modules_(std::move(modules)) {
   check(channel_, modules_);
+  refuse_fused(modules_, path);
+  if (modules_.op) channel_.op = {};
   if (modules_.phi) register_module("phi", modules_.phi.module());
   if (modules_.weight) register_module("weight", modules_.weight.module());
+  if (modules_.op.module()) register_module("op", modules_.op.module());
 
   const auto shapes = channel_.parameters();
   const auto values = layer::initial_parameters(channel_, setup.initialisation, setup.seed);
@@ -89,13 +130,26 @@ PersLayImpl::PersLayImpl(layer::Channel channel, const PersLaySetup& setup, Poin
   }
 }
 
+std::int64_t PersLayImpl::size() const {
+  if (!modules_.op) return static_cast<std::int64_t>(channel_.size());
+  if (modules_.op.size() == 0)
+    throw base::user_error(
+        "The size of an op of your own is not known before the first call; give it with the op.");
+  return static_cast<std::int64_t>(modules_.op.size());
+}
+
 torch::Tensor PersLayImpl::forward(const RaggedBatch& batch) {
+  refuse_fused(modules_, path);
   const auto& points = batch.points();
   Given given;
   if (modules_.phi) given.features = modules_.phi(points);
   if (modules_.weight) given.weights = modules_.weight(points);
   if (given.weights.defined() && given.weights.dim() == 2 && given.weights.size(1) == 1)
     given.weights = given.weights.squeeze(1);
+  if (modules_.op) {
+    const Segments segments(batch.offsets(), points.device());
+    return modules_.op(weighted_features(channel_, batch, segments, arrays_, given), batch.offsets());
+  }
   const auto type = points.scalar_type();
   const bool fits = points.is_cpu() && (type == torch::kFloat32 || type == torch::kFloat64);
   if (path == Path::automatic ? fits : path == Path::fused)
@@ -104,7 +158,37 @@ torch::Tensor PersLayImpl::forward(const RaggedBatch& batch) {
 }
 
 void PersLayImpl::pretty_print(std::ostream& stream) const {
-  stream << fmt::format("PersLay({}, {} features)", channel_.name(), channel_.size());
+  if (!modules_.op) {
+    stream << fmt::format("PersLay({}, {} features)", channel_.name(), channel_.size());
+    return;
+  }
+  auto name = channel_.name();
+  name.resize(name.rfind("sum"));
+  name += modules_.op.module() ? modules_.op.module()->name() : "own";
+  const auto size = modules_.op.size();
+  stream << fmt::format("PersLay({}, {})", name,
+                        size == 0 ? "size unknown" : fmt::format("{} features", size));
+}
+
+double order_dependence(const std::function<torch::Tensor(const RaggedBatch&)>& layer,
+                        const RaggedBatch& batch, int trials, std::uint64_t seed) {
+  const torch::NoGradGuard constant;
+  const auto offsets = batch.offsets().contiguous();
+  const auto result = [&](std::span<const std::int64_t> order) {
+    const auto rows = torch::tensor(torch::IntArrayRef(order.data(), order.size()), torch::kInt64);
+    const auto points = batch.points().index_select(0, rows.to(batch.points().device()));
+    const auto out = layer({points, offsets}).to(torch::kCPU, torch::kFloat64).contiguous();
+    const auto* values = out.data_ptr<double>();
+    return std::vector<double>(values, values + out.numel());
+  };
+  return layer::order_dependence(
+      {offsets.data_ptr<std::int64_t>(), static_cast<std::size_t>(offsets.size(0))}, result, trials, seed);
+}
+
+double order_dependence(const std::function<torch::Tensor(const RaggedBatch&)>& layer,
+                        torch::nn::Module& module, const RaggedBatch& batch, int trials, std::uint64_t seed) {
+  const EvaluationMode evaluation(module);
+  return order_dependence(layer, batch, trials, seed);
 }
 
 }  // namespace perslay::nn

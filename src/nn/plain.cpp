@@ -289,11 +289,10 @@ Tensor plain_equivariant(const layer::Equivariant& layer, const Tensor& features
   return own - segments.spread(segments.reduce(features, pool).matmul(parameters[1]));
 }
 
-Tensor plain_forward(const layer::Channel& channel, const RaggedBatch& batch,
-                     const std::vector<Tensor>& parameters, const Given& given) {
+Tensor weighted_features(const layer::Channel& channel, const RaggedBatch& batch, const Segments& segments,
+                         const std::vector<Tensor>& parameters, const Given& given) {
   check_inputs(channel, batch, parameters, given);
   const auto& points = batch.points();
-  const Segments segments(batch.offsets(), points.device());
   Tensors rest(parameters);
   const auto take = [&rest](std::size_t count) {
     const auto taken = rest.first(count);
@@ -308,7 +307,13 @@ Tensor plain_forward(const layer::Channel& channel, const RaggedBatch& batch,
   const auto weights = channel.weight.type == layer::Weight::Type::given
                            ? given.weights
                            : plain_weight(channel.weight, points, rest);
-  return segments.reduce(weights.unsqueeze(1) * features, channel.op);
+  return weights.unsqueeze(1) * features;
+}
+
+Tensor plain_forward(const layer::Channel& channel, const RaggedBatch& batch,
+                     const std::vector<Tensor>& parameters, const Given& given) {
+  const Segments segments(batch.offsets(), batch.points().device());
+  return segments.reduce(weighted_features(channel, batch, segments, parameters, given), channel.op);
 }
 
 }  // namespace perslay::nn

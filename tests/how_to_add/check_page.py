@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks docs/how-to-add.md: every block of C++ stands, as it is, in the test named by the comment above it, and every
+"""Checks the pages that show C++: every block stands, as it is, in the test named by the comment above it, and every
 file that the page names exists."""
 
 import pathlib
@@ -7,7 +7,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/how-to-add.md"
+PAGES = [ROOT / "docs/how-to-add.md", ROOT / "docs/layer.md"]
 BLOCK = re.compile(r"(?:<!-- (tests/\S+_test\.cpp) -->\n+)?```cpp\n(.*?)```", re.DOTALL)
 FILE = re.compile(r"`((?:cmake|docs|experiments|include|python|src|tests)/[\w./-]+)`")
 
@@ -27,13 +27,16 @@ def complaints(page):
 
 
 def main():
-    page = PAGE.read_text(encoding="utf-8")
-    found = list(complaints(page))
-    if not BLOCK.search(page):
-        found.append("there is no block of C++")
-    for complaint in found:
-        print(f"{PAGE.relative_to(ROOT)}: {complaint}.")
-    return min(len(found), 1)
+    failed = False
+    for path in PAGES:
+        page = path.read_text(encoding="utf-8")
+        found = list(complaints(page))
+        if not BLOCK.search(page):
+            found.append("there is no block of C++")
+        for complaint in found:
+            print(f"{path.relative_to(ROOT)}: {complaint}.")
+        failed = failed or bool(found)
+    return int(failed)
 
 
 if __name__ == "__main__":

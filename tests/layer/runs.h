@@ -3,6 +3,7 @@
 #include "brute_force.h"
 
 #include <perslay/base/random.h>
+#include <perslay/layer/own_operation.h>
 
 namespace perslay::test {
 
@@ -43,6 +44,23 @@ class LayerRun {
     std::vector<T> points(points_.size());
     layer::backward<T>(context_, channel_, batch_, views(), selection_, upstream, targets,
                        {.points = points});
+    gradients.push_back(points);
+    return gradients;
+  }
+
+  /// The same with an operation of the user.
+  std::vector<T> forward(const layer::OwnOperation<T>& operation) {
+    std::vector<T> out(batch_.size() * operation.size, T{9});
+    layer::forward<T>(context_, channel_, operation, batch_, views(), out);
+    return out;
+  }
+  std::vector<std::vector<T>> backward(const layer::OwnOperation<T>& operation,
+                                       const std::vector<T>& upstream) {
+    std::vector<std::vector<T>> gradients;
+    for (const auto& array : parameters_) gradients.emplace_back(array.size(), T{9});
+    std::vector<std::span<T>> targets(gradients.begin(), gradients.end());
+    std::vector<T> points(points_.size(), T{9});
+    layer::backward<T>(context_, channel_, operation, batch_, views(), upstream, targets, {.points = points});
     gradients.push_back(points);
     return gradients;
   }

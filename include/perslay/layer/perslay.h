@@ -53,4 +53,18 @@ void backward(const base::Context& context, const Channel& channel, const Batch<
               std::span<const T> out_gradient, Arrays<T> parameter_gradients,
               const BatchGradient<T>& batch_gradient, std::size_t stride = 0);
 
+/// What the operation would reduce: out [point][feature] = w(p) phi(p) for the points of all diagrams, where phi and
+/// the equivariant layers see the whole diagram. The operation of the channel is not read. It needs memory for all
+/// points at once, and no shortcut for grids or lines applies. Otherwise like forward().
+template <class T>
+void weighted_features(const base::Context& context, const Channel& channel, const Batch<T>& batch,
+                       Arrays<const T> parameters, std::span<T> out);
+
+/// The gradients of a loss with respect to parameters and batch, from those with respect to that `out`. Like
+/// backward().
+template <class T>
+void weighted_features_backward(const base::Context& context, const Channel& channel, const Batch<T>& batch,
+                                Arrays<const T> parameters, std::span<const T> out_gradient,
+                                Arrays<T> parameter_gradients, const BatchGradient<T>& batch_gradient);
+
 }  // namespace perslay::layer
