@@ -64,8 +64,7 @@ DiagramSet sample_diagrams(const Input& input, const LoadRequest& request, std::
                            const base::Context& context) {
   if (input.stored() != nullptr) return sample_diagrams(*input.stored(), request, most);
   const auto part = input.part(sample_rows(input.size(), most));
-  const DiagramRequest wanted{.filtrations = request.filtrations, .kinds = request.kinds};
-  return transformed(part->diagrams(wanted, context).set, request);
+  return transformed(part->diagrams(diagram_request(request), context).set, request);
 }
 
 DiagramSet sample_diagrams(const data::OrbitSet& orbits, const LoadRequest& request, std::size_t most,
