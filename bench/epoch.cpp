@@ -3,7 +3,7 @@
 // diagram), in one process on one thread, interleaved. Processor time; medians of the rounds.
 //
 //   bench_epoch EXPERIMENTS_FOLDER [DATASETS_FOLDER] [rounds]
-#include "../src/learn/network_inputs.h"
+#include "../src/learn/network_data.h"
 #include "../src/learn/network_training.h"
 #include "padded_network.h"
 
@@ -107,20 +107,20 @@ void run(const Experiment& experiment, const fs::path& folder, const fs::path& d
     std::swap(rows[i - 1], rows[base::RandomStream(0, i).below(i)]);
   rows.resize(items.count() * (experiment.archive.empty() ? 7 : 9) / 10);
   const auto preparation = learn::Preparation::fit(items, rows, settings);
-  const learn::NetworkInputs inputs({items, rows, preparation}, settings, {});
-  learn::NetworkTraining ours(settings, inputs, 0, 1);
+  const learn::NetworkData data({items, rows, preparation}, settings, {});
+  learn::NetworkTraining ours(settings, data, 0, 1);
 
   const auto places = all(rows.size());
-  const network::Network<float> start(inputs.architecture(), 0);
-  network::Input<float> input;
-  inputs.fill(places, input);
-  bench::PaddedNetwork peer(settings.network.channel.paper, input, start);
-  inputs.fill(std::span(places).first(128), input);
+  const network::Network<float> start(data.architecture(), 0);
+  network::Batch<float> batch;
+  data.fill(places, batch);
+  bench::PaddedNetwork peer(settings.network.channel.paper, batch, start);
+  data.fill(std::span(places).first(128), batch);
   network::Workspace<float> work;
-  start.forward(input, {}, work);
+  start.forward(batch, {}, work);
   const auto outputs = torch::tensor(work.output().values).view({128, -1});
   const auto difference = (peer->forward(torch::arange(128)) - outputs).abs().max();
-  const std::vector<std::int64_t> labels(inputs.labels().begin(), inputs.labels().end());
+  const std::vector<std::int64_t> labels(data.labels().begin(), data.labels().end());
   PaddedTraining theirs(peer, torch::tensor(labels, torch::kInt64), settings.training);
 
   std::vector<double> our_times, their_times;

@@ -3,7 +3,7 @@
 // once for all epochs and folds, and are printed apart.
 //
 //   bench_filtration_epoch EXPERIMENTS_FOLDER DATASETS_FOLDER [rounds]
-#include "../src/learn/network_inputs.h"
+#include "../src/learn/network_data.h"
 #include "../src/learn/network_training.h"
 
 #include <algorithm>
@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <perslay/features/load_items.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/preparation.h>
 #include <perslay/learn/settings.h>
 
@@ -57,10 +58,9 @@ class Training {
     base::Context one;
     one.threads = 1;
     before_ = seconds_of([&] {
-      inputs_ =
-          std::make_unique<learn::NetworkInputs>(learn::Part{items_, rows_, preparation_}, settings_, one);
+      data_ = std::make_unique<learn::NetworkData>(learn::Part{items_, rows_, preparation_}, settings_, one);
     });
-    training_ = std::make_unique<learn::NetworkTraining>(settings_, *inputs_, 0, 1);
+    training_ = std::make_unique<learn::NetworkTraining>(settings_, *data_, 0, 1);
   }
 
   void round() {
@@ -81,7 +81,7 @@ class Training {
   std::vector<std::size_t> rows_;
   learn::Preparation preparation_;
   double before_ = 0;
-  std::unique_ptr<learn::NetworkInputs> inputs_;
+  std::unique_ptr<learn::NetworkData> data_;
   std::unique_ptr<learn::NetworkTraining> training_;
   std::size_t epoch_ = 0;
   std::vector<double> times_;

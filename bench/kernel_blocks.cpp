@@ -9,8 +9,8 @@
 
 #include <perslay/base/error.h>
 #include <perslay/features/item_features.h>
-#include <perslay/features/kernel_blocks.h>
 #include <perslay/io/graph_dataset.h>
+#include <perslay/learn/kernel_blocks.h>
 
 namespace {
 
@@ -20,9 +20,9 @@ using namespace perslay;
 double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// Distances of all pairs, some rows at a time, so that memory does not limit the number of graphs.
-double mean_distance(const features::BlockPoints& points) {
+double mean_distance(const learn::BlockPoints& points) {
   const std::size_t n = points.count();
-  const features::BlockDistances distances(points);
+  const learn::BlockDistances distances(points);
   std::vector<double> tile;
   double sum = 0;
   for (std::size_t first = 0; first < n; first += 128) {
@@ -35,22 +35,22 @@ double mean_distance(const features::BlockPoints& points) {
   return sum / static_cast<double>(n * (n - 1));
 }
 
-bool reads_labels(const features::KernelBlock& block) {
+bool reads_labels(const learn::KernelBlock& block) {
   for (const auto& feature : features::parse_item_features(block.features))
     if (feature.reads_labels()) return true;
   return false;
 }
 
-void run(const data::GraphDataset& dataset, const features::KernelBlock& block) {
+void run(const data::GraphDataset& dataset, const learn::KernelBlock& block) {
   base::Context context;
   context.threads = 1;
   double start = seconds();
-  const auto items = features::make_items(dataset, features::load_request({&block, 1}), context);
+  const auto items = features::make_items(dataset, learn::load_request({&block, 1}), context);
   const double computing = seconds() - start;
   std::vector<std::size_t> rows(items.count());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   start = seconds();
-  const auto points = features::FittedBlock::fit(block, items, rows, context)(items, rows, context);
+  const auto points = learn::FittedBlock::fit(block, items, rows, context)(items, rows, context);
   const double fitting = seconds() - start;
   start = seconds();
   const double mean = mean_distance(points);
@@ -74,10 +74,10 @@ int main(int argc, char** argv) {
     const auto dataset = io::read_graph_dataset(argv[1]);
     std::vector<std::string> names(argv + 2, argv + argc);
     if (names.empty())
-      for (const auto& help : features::kernel_blocks().help())
+      for (const auto& help : learn::kernel_blocks().help())
         if (!help.usage.starts_with('A')) names.push_back(help.usage);  // those are of point clouds
     for (const auto& name : names) {
-      const auto block = features::kernel_blocks().make(name);
+      const auto block = learn::kernel_blocks().make(name);
       if (!reads_labels(block) || !dataset.node_labels.empty()) run(dataset, block);
     }
   } catch (const base::Error& error) {

@@ -45,7 +45,7 @@ PaddedDiagrams pick(const PaddedDiagrams& all, const Tensor& items, std::int64_t
           all.mask.narrow(1, 0, places).index_select(0, items), counts};
 }
 
-PaddedNetworkImpl::PaddedNetworkImpl(const std::string& channel, const network::Input<float>& all,
+PaddedNetworkImpl::PaddedNetworkImpl(const std::string& channel, const network::Batch<float>& all,
                                      const network::Network<float>& ours)
     : channel_(layer::parse_paper_channel(channel)),
       least_(static_cast<std::int64_t>(channel_.channel.op.width())),

@@ -29,7 +29,7 @@ struct PaddedDiagrams {
 /// each group, its convolution, one dense layer. It takes its parameters, under the same names, from ours.
 class PaddedNetworkImpl : public torch::nn::Module {
  public:
-  PaddedNetworkImpl(const std::string& channel, const network::Input<float>& all,
+  PaddedNetworkImpl(const std::string& channel, const network::Batch<float>& all,
                     const network::Network<float>& ours);
 
   /// The logits of some items.

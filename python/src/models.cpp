@@ -21,17 +21,16 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <perslay/base/error.h>
-#include <perslay/base/version.h>
 #include <perslay/features/inputs.h>
 #include <perslay/features/load_items.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/learn/built_in_settings.h>
-#include <perslay/learn/learner.h>
 #include <perslay/learn/model_file.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
 #include <perslay/learn/preparation.h>
 #include <perslay/learn/settings.h>
+#include <perslay/learn/splits.h>
 #include <perslay/learn/trained_filtrations.h>
 #include <perslay/learn/training.h>
 
@@ -55,21 +54,21 @@ using ModelPointer = std::shared_ptr<Model>;
 struct DataClass {
   const features::InputKind& kind;
   bool (*holds)(py::handle);
-  std::unique_ptr<features::Input> (*input)(const py::object&);
+  std::unique_ptr<features::Dataset> (*dataset)(const py::object&);
 };
 
 std::span<const DataClass> data_classes() {
   static const DataClass classes[] = {
       {features::graph_kind(), py::isinstance<GraphDataset>,
        [](const py::object& data) {
-         return features::graph_input(data.cast<std::shared_ptr<GraphDataset>>());
+         return features::dataset_of(data.cast<std::shared_ptr<GraphDataset>>());
        }},
       {features::cloud_kind(), py::isinstance<PointCloudDataset>,
        [](const py::object& data) {
-         return features::cloud_input(data.cast<std::shared_ptr<PointCloudDataset>>());
+         return features::dataset_of(data.cast<std::shared_ptr<PointCloudDataset>>());
        }},
       {features::diagram_kind(), py::isinstance<DiagramSet>,
-       [](const py::object& data) { return features::diagram_input(*to_set(data)); }},
+       [](const py::object& data) { return features::dataset_of(*to_set(data)); }},
   };
   return classes;
 }
@@ -85,19 +84,19 @@ const features::InputKind& kind_of(py::handle data) {
                                      Py_TYPE(data.ptr())->tp_name));
 }
 
-/// Whatever is given, as an input. What is of no class yet is read as this kind.
-std::unique_ptr<features::Input> input_of(const py::object& given, const features::InputKind& kind) {
+/// Whatever is given, as a dataset. What is of no class yet is read as this kind.
+std::unique_ptr<features::Dataset> dataset_of(const py::object& given, const features::InputKind& kind) {
   const auto data = py::module_::import("perslay._convert").attr("as_data")(given, std::string(kind.name));
   const auto* const one = class_of(data);
-  return (one == nullptr ? data_classes().back() : *one).input(data);
+  return (one == nullptr ? data_classes().back() : *one).dataset(data);
 }
 
 // ---- models
 
 learn::Predictions predictions(const Model& model, const py::object& data, Threads threads) {
-  const auto input = input_of(data, *model.content);
+  const auto dataset = dataset_of(data, *model.content);
   return run(make_context(threads), [&](const base::Context& context) {
-    return learn::predict(model, input->items(learn::load_request(model), context), learn::all_learners(),
+    return learn::predict(model, dataset->items(learn::load_request(model), context), learn::all_learners(),
                           context);
   });
 }
@@ -133,22 +132,16 @@ Inputs inputs_of(const Model& model, features::Items items, std::span<const std:
   return inputs;
 }
 
-std::vector<std::size_t> all_rows(const features::Items& items) {
-  std::vector<std::size_t> rows(items.count());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return rows;
-}
-
 py::array matrix(features::FeatureRows&& features) {
   const std::vector<std::size_t> shape{features.rows, features.columns};
   return take(std::move(features.values), shape);
 }
 
 py::tuple inputs(const Model& model, const py::object& data, Threads threads) {
-  const auto input = input_of(data, *model.content);
+  const auto dataset = dataset_of(data, *model.content);
   auto found = run(make_context(threads), [&](const base::Context& context) {
-    auto items = input->items(learn::load_request(model), context);
-    const auto rows = all_rows(items);
+    auto items = dataset->items(learn::load_request(model), context);
+    const auto rows = learn::all_rows(items.count());
     return inputs_of(model, std::move(items), rows, context);
   });
   return py::make_tuple(found.diagrams, matrix(std::move(found.features)));
@@ -192,7 +185,7 @@ learn::Settings settings_of(const features::InputKind& kind, const py::object& s
                             const std::optional<std::string>& model,
                             const std::vector<std::string>& overrides) {
   auto settings = basic_settings(source, kind);
-  if (model) settings = learn::with_model(settings, learn::with_default_argument(*model, kind.name));
+  if (model) settings = learn::with_model(settings, learn::with_default_argument(*model, kind));
   for (const auto& assignment : overrides) settings = learn::with_override(std::move(settings), assignment);
   return settings;
 }
@@ -268,7 +261,7 @@ ModelPointer train(const py::object& data, const py::object& source, const std::
                    const std::optional<std::filesystem::path>& checkpoint, double checkpoint_seconds,
                    bool fresh, const py::object& progress) {
   const auto& kind = kind_of(data);
-  const auto input = input_of(data, kind);
+  const auto dataset = dataset_of(data, kind);
   const auto settings = settings_of(kind, source, chosen_model(model, source, overrides), overrides);
   const bool network = model_kind(settings).has_epochs;
   const auto make_learner = learn::all_learners();
@@ -281,7 +274,7 @@ ModelPointer train(const py::object& data, const py::object& source, const std::
   auto trained = [&] {
     try {
       return run(make_context(threads, seed), [&](const base::Context& context) {
-        return learn::train(input->items(learn::load_request(settings), context), settings, make_learner,
+        return learn::train(dataset->items(learn::load_request(settings), context), settings, make_learner,
                             options, context);
       });
     } catch (const base::Error&) {
@@ -291,8 +284,6 @@ ModelPointer train(const py::object& data, const py::object& source, const std::
   }();
   std::error_code ignored;
   if (network && !options.checkpoint.empty()) std::filesystem::remove(options.checkpoint, ignored);
-  trained.model.content = &kind;
-  trained.model.version = base::version();
   return std::make_shared<Model>(
       Model{std::move(trained.model), std::move(trained.history), trained.accuracy});
 }
@@ -304,22 +295,18 @@ ModelPointer train(const py::object& data, const py::object& source, const std::
 py::tuple prepare_network(const py::object& data, const py::object& source,
                           const std::vector<std::string>& overrides, Seed seed, Threads threads) {
   const auto& kind = kind_of(data);
-  const auto input = input_of(data, kind);
-  auto model = std::make_shared<Model>();
-  model->version = base::version();
-  model->seed = seed;
-  model->content = &kind;
-  model->settings = settings_of(kind, source, "network", overrides);
-  if (learn::trains_filtrations(model->settings))
+  const auto dataset = dataset_of(data, kind);
+  const auto settings = settings_of(kind, source, "network", overrides);
+  if (learn::trains_filtrations(settings))
     throw base::user_error(
         "network.train_filtration trains times together with the network, which perslay.train does; "
         "prepare_network leaves filtrations as they are.");
+  ModelPointer model;
   auto found = run(make_context(threads, seed), [&](const base::Context& context) {
-    auto items = input->items(learn::load_request(model->settings), context);
-    const auto rows = all_rows(items);
-    for (const auto& group : items.groups) model->inputs.push_back({group.filtration, group.kind});
-    model->classes = items.classes;
-    model->preparation = learn::Preparation::fit(items, rows, model->settings, context);
+    auto items = dataset->items(learn::load_request(settings), context);
+    const auto rows = learn::all_rows(items.count());
+    model = std::make_shared<Model>(Model{learn::model_for(items, settings, context.seed)});
+    model->preparation = learn::Preparation::fit(items, rows, settings, context);
     return inputs_of(*model, std::move(items), rows, context);
   });
   return py::make_tuple(model, found.diagrams, matrix(std::move(found.features)));
@@ -358,8 +345,8 @@ py::dict table_of(const Model& model, const char* name) {
 py::dict network_settings(const Model& model) {
   auto all = table_of(model, "network");
   py::list trained;
-  for (const auto& input : model.inputs)
-    trained.append(learn::is_trained_filtration(model.settings, input.filtration));
+  for (const auto& group : model.groups)
+    trained.append(learn::is_trained_filtration(model.settings, group.filtration));
   all["trained"] = trained;
   all["drop_diagonal"] = model.settings.data.drop_diagonal;
   all["prominent"] = learn::trains_filtrations(model.settings)
@@ -401,8 +388,8 @@ True
           "groups",
           [](const Model& self) {
             std::vector<std::pair<std::string, std::string>> groups;
-            for (const auto& input : self.inputs)
-              groups.emplace_back(input.filtration, diagram::kind_name(input.kind));
+            for (const auto& group : self.groups)
+              groups.emplace_back(group.filtration, diagram::kind_name(group.kind));
             return groups;
           },
           "The diagrams that it reads, as (filtration, kind).")

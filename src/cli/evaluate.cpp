@@ -17,6 +17,7 @@
 #include <perslay/base/stopwatch.h>
 #include <perslay/features/sample.h>
 #include <perslay/learn/evaluation.h>
+#include <perslay/learn/models.h>
 
 namespace perslay::cli {
 namespace {
@@ -138,14 +139,13 @@ void report(const EvaluateOptions& options, const learn::EvaluationTask& task,
 
 void run(EvaluateOptions options) {
   const base::Stopwatch watch;
+  const auto chosen = choose(options.settings, options.data, options.variant);
   learn::EvaluationTask task;
   task.dataset = dataset_name(options.data.data);
-  task.settings = learn::variant(chosen_settings(options.settings, options.data), options.variant);
+  task.settings = chosen.settings;
   task.variant = options.variant;
-  const auto* const of_default = options.settings.settings.empty() ? &kind_of(options.data) : nullptr;
-  task.content = options.data.as = &kind_of(options.data, task.settings.data.filtrations);
-  refuse_overwriting(files_read(options.data, load_request(task.settings), settings_file(options.settings)),
-                     options.output);
+  const auto request = load_request(task.settings);
+  refuse_overwriting(files_read(options.data, request, settings_file(options.settings)), options.output);
   task.protocol = chosen_protocol(options);
   const auto make_learner = learn::all_learners();
   const auto learner = make_learner(task.settings);
@@ -153,16 +153,15 @@ void run(EvaluateOptions options) {
   learn::require_folder_for_results(options.output);
 
   const Session session(options.common);
-  if (of_default != nullptr) note_default(task.settings, *of_default, session);
-  note_without_effect(task.settings, session);
-  const auto items = load(options.data, load_request(task.settings), session);
+  note_settings(chosen, session);
+  const auto items = load(options.data, request, session);
   note_cost(
       learn::expected_cost(*learner, task.protocol, items.count(), base::worker_count(session.context())),
       session);
   learn::EvaluationOptions how{options.output, options.fresh, options.checkpoint_seconds};
   how.sample = [&] {
-    return features::sample_diagrams(options.data.data, load_request(task.settings), learn::sampled_items,
-                                     session.context(), {.as = options.data.as});
+    return features::sample_diagrams(options.data.data, request, learn::sampled_items, session.context(),
+                                     {.as = options.data.as});
   };
   const auto evaluation = learn::evaluate(items, task, make_learner, how, session.context());
   report(options, task, evaluation, items.classes, watch.seconds(), base::worker_count(session.context()));

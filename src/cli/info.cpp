@@ -15,8 +15,8 @@
 namespace perslay::cli {
 namespace {
 
+using features::Dataset;
 using features::Fact;
-using features::Input;
 using nlohmann::ordered_json;
 
 struct InfoOptions {
@@ -33,18 +33,18 @@ Examples:
   perslay info diagrams.h5
   perslay info points.csv --as clouds)";
 
-std::vector<std::size_t> class_sizes(const Input& input) {
-  std::vector<std::size_t> sizes(input.classes().size());
-  for (const int label : input.labels()) ++sizes[static_cast<std::size_t>(label)];
+std::vector<std::size_t> class_sizes(const Dataset& dataset) {
+  std::vector<std::size_t> sizes(dataset.classes().size());
+  for (const int label : dataset.labels()) ++sizes[static_cast<std::size_t>(label)];
   return sizes;
 }
 
 /// "2 (-1: 63, 1: 125)"
-std::string classes_text(const Input& input) {
+std::string classes_text(const Dataset& dataset) {
   constexpr std::size_t shown = 20;
-  const auto& classes = input.classes();
+  const auto& classes = dataset.classes();
   if (classes.empty()) return "no labels";
-  const auto sizes = class_sizes(input);
+  const auto sizes = class_sizes(dataset);
   std::string text;
   for (std::size_t c = 0; c < std::min(shown, classes.size()); ++c)
     text += fmt::format("{}{}: {}", c == 0 ? "" : ", ", classes[c], sizes[c]);
@@ -70,31 +70,31 @@ ordered_json json_of(const std::vector<Fact>& facts) {
   return json;
 }
 
-ordered_json json_of(const Input& input, std::string_view count, const std::vector<Fact>& facts) {
+ordered_json json_of(const Dataset& dataset, std::string_view count, const std::vector<Fact>& facts) {
   ordered_json json;
-  if (const auto name = input.name(); !name.empty()) json["name"] = name;
-  json[std::string(count)] = input.size();
-  json["classes"] = input.classes().size();
+  if (const auto name = dataset.name(); !name.empty()) json["name"] = name;
+  json[std::string(count)] = dataset.size();
+  json["classes"] = dataset.classes().size();
   json["class_sizes"] = ordered_json::array();
-  const auto sizes = class_sizes(input);
+  const auto sizes = class_sizes(dataset);
   for (std::size_t c = 0; c < sizes.size(); ++c)
-    json["class_sizes"].push_back({{"name", input.classes()[c]}, {"size", sizes[c]}});
-  if (const auto* const set = input.stored()) json["groups"] = SetSummary(*set).json();
+    json["class_sizes"].push_back({{"name", dataset.classes()[c]}, {"size", sizes[c]}});
+  if (const auto* const set = dataset.stored()) json["groups"] = SetSummary(*set).json();
   json.update(json_of(facts));
   return json;
 }
 
-std::string text_of(const Input& input, std::string_view count, const std::vector<Fact>& facts,
+std::string text_of(const Dataset& dataset, std::string_view count, const std::vector<Fact>& facts,
                     double seconds) {
-  const auto name = input.name();
-  const std::vector<std::string> items{std::string(count), fmt::format("{}", input.size())};
+  const auto name = dataset.name();
+  const std::vector<std::string> items{std::string(count), fmt::format("{}", dataset.size())};
   Table table(name.empty() ? items : std::vector<std::string>{"dataset", name}, 2);
   if (!name.empty()) table.add(items);
-  table.add({"classes", classes_text(input)});
+  table.add({"classes", classes_text(dataset)});
   for (const auto& fact : facts)
     if (!fact.title.empty()) table.add({fact.title, fact.text});
   table.add({"seconds", fmt::format("{:.3f}", seconds)});
-  const auto* const set = input.stored();
+  const auto* const set = dataset.stored();
   return set == nullptr ? table.text() : fmt::format("{}\n{}", table.text(), SetSummary(*set).range_table());
 }
 
@@ -102,17 +102,17 @@ void run(const InfoOptions& options) {
   const Session session(options.common);
   const base::Stopwatch watch;
   const auto& kind = kind_of(options.data);
-  const auto input = kind.read(options.data.data, options.data.reading, session.context());
-  const auto facts = input->facts(session.context());
-  const auto count = input->stored() == nullptr ? kind.name : "items";
-  for (const auto& note : input->notes()) session.note(note);
+  const auto dataset = kind.read(options.data.data, options.data.reading, session.context());
+  const auto facts = dataset->facts(session.context());
+  const auto count = dataset->stored() == nullptr ? kind.name : "items";
+  for (const auto& note : dataset->notes()) session.note(note);
   if (options.common.json) {
-    auto json = json_of(*input, count, facts);
-    json["notes"] = input->notes();
+    auto json = json_of(*dataset, count, facts);
+    json["notes"] = dataset->notes();
     json["seconds"] = watch.seconds();
     return print(json);
   }
-  print(text_of(*input, count, facts, watch.seconds()));
+  print(text_of(*dataset, count, facts, watch.seconds()));
 }
 
 }  // namespace

@@ -21,10 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-learn::Settings basic_settings(const std::string& source, const DataOptions& data) {
-  return source.empty() ? learn::default_settings(kind_of(data)) : learn::settings_by_name(source);
-}
-
 std::string model_option_help() {
   std::string text = "Another model.";
   for (const auto& kind : learn::models()) text += fmt::format(" {}: {}", kind.form(), kind.help);
@@ -100,11 +96,18 @@ std::string settings_file(const SettingsOptions& options) {
   return learn::is_settings_file(options.settings) ? options.settings : "";
 }
 
-learn::Settings chosen_settings(const SettingsOptions& options, const DataOptions& data) {
+Chosen choose(const SettingsOptions& options, DataOptions& data, std::string_view variant) {
   require_name("DATA", data.data);
   std::error_code ignored;
   if (!fs::exists(data.data, ignored)) throw base::user_error(fmt::format("{} does not exist.", data.data));
-  auto settings = basic_settings(options.settings, data);
+  Chosen chosen;
+  auto& settings = chosen.settings;
+  if (options.settings.empty()) {
+    chosen.default_of = &kind_of(data);
+    settings = learn::default_settings(*chosen.default_of);
+  } else {
+    settings = learn::settings_by_name(options.settings);
+  }
   const auto named = std::ranges::find_if(options.overrides, learn::names_model);
   if (!options.model.empty() && named != options.overrides.end())
     throw base::user_error(
@@ -112,7 +115,9 @@ learn::Settings chosen_settings(const SettingsOptions& options, const DataOption
   if (!options.model.empty()) settings = learn::with_model(std::move(settings), options.model);
   for (const auto& assignment : options.overrides)
     settings = learn::with_override(std::move(settings), assignment);
-  return settings;
+  settings = learn::variant(std::move(settings), variant);
+  data.as = &kind_of(data, settings.data.filtrations);
+  return chosen;
 }
 
 void note_cost(const learn::Cost& cost, const Session& session) {
@@ -122,21 +127,21 @@ void note_cost(const learn::Cost& cost, const Session& session) {
   session.note(fmt::format("About {}{:.1f} GB of memory.", time, cost.bytes / 1e9));
 }
 
-void note_default(const learn::Settings& settings, const features::InputKind& kind, const Session& session) {
-  const bool network = model_kind(settings).is_network;
-  std::string parts;
-  for (const auto& part : {fmt::format("{}", fmt::join(settings.data.filtrations, " and ")),
-                           network ? settings.network.channel.paper : std::string()})
-    if (!part.empty()) parts += part + ", ";
-  const std::string model =
-      network ? fmt::format("{} epochs", settings.training.epochs) : fmt::format("model {}", settings.model);
-  session.note(fmt::format("No --settings: the default for {} is used ({}{}).", kind.plural, parts, model));
-}
-
-void note_without_effect(const learn::Settings& settings, const Session& session) {
-  if (!model_kind(settings).has_epochs) return;
+void note_settings(const Chosen& chosen, const Session& session) {
+  const auto& settings = chosen.settings;
   const auto& network = settings.network;
   const auto& training = settings.training;
+  if (chosen.default_of != nullptr) {
+    const bool is_network = model_kind(settings).is_network;
+    std::string parts;
+    for (const auto& part : {fmt::format("{}", fmt::join(settings.data.filtrations, " and ")),
+                             is_network ? network.channel.paper : std::string()})
+      if (!part.empty()) parts += part + ", ";
+    parts += is_network ? fmt::format("{} epochs", training.epochs) : fmt::format("model {}", settings.model);
+    session.note(
+        fmt::format("No --settings: the default for {} is used ({}).", chosen.default_of->plural, parts));
+  }
+  if (!model_kind(settings).has_epochs) return;
   if (const auto run = learn::effective_epochs(training); run < training.epochs)
     session.note(fmt::format("The rate of {} has vanished after {} epochs; the other {} are not run.",
                              training.schedule, run, training.epochs - run));

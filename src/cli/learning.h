@@ -47,18 +47,22 @@ void add_settings_options(CLI::App& command, SettingsOptions& options);
 /// The file of --settings; empty if it names built-in settings.
 [[nodiscard]] std::string settings_file(const SettingsOptions& options);
 
-/// The settings of a file, built-in settings by name, or the default for the content of DATA; with the keys
-/// that --set changes.
-[[nodiscard]] learn::Settings chosen_settings(const SettingsOptions& options, const DataOptions& data);
+/// What a command learns with.
+struct Chosen {
+  learn::Settings settings;
+  const features::InputKind* default_of = nullptr;  ///< Whose default that is; null: --settings says it.
+};
+
+/// The settings of a file, built-in settings by name, or the default for what DATA holds; with the keys that
+/// --set changes, and a variant of them. Then `data.as` is what DATA is read as.
+[[nodiscard]] Chosen choose(const SettingsOptions& options, DataOptions& data,
+                            std::string_view variant = "perslay");
 
 /// Says what learning will take if that is a long time or much memory.
 void note_cost(const learn::Cost& cost, const Session& session);
 
-/// Says which default is used where no settings are given.
-void note_default(const learn::Settings& settings, const features::InputKind& kind, const Session& session);
-
-/// Says which settings of a network have no effect: epochs after the rate has vanished (see
-/// Schedule::effective_epochs), and keys that need another one.
-void note_without_effect(const learn::Settings& settings, const Session& session);
+/// Says which default is used where no settings are given, and which settings of a network have no effect:
+/// epochs after the rate has vanished (see Schedule::effective_epochs), and keys that need another one.
+void note_settings(const Chosen& chosen, const Session& session);
 
 }  // namespace perslay::cli

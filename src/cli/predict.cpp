@@ -12,6 +12,7 @@
 #include <perslay/base/parallel.h>
 #include <perslay/base/stopwatch.h>
 #include <perslay/io/matrix_file.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
 
 namespace perslay::cli {

@@ -19,6 +19,7 @@
 #include <perslay/experiment/figures.h>
 #include <perslay/experiment/reproduce.h>
 #include <perslay/features/cache.h>
+#include <perslay/learn/models.h>
 
 namespace perslay::cli {
 namespace {
@@ -140,7 +141,7 @@ void run(const ReproduceCommand& options) {
   if (!options.no_cache) how.loading.cache = features::default_cache_folder();
   how.begin = [&](const experiment::Job& job) {
     session.note(fmt::format("{}, {}: {}.", job.row, job.column, job.protocol.name()));
-    note_without_effect(job.settings, session);
+    note_settings({job.settings}, session);
   };
   for (const auto& table : tables) {
     const auto outcomes = experiment::reproduce(table, learn::all_learners(), how, session.context());

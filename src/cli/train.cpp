@@ -78,13 +78,13 @@ void report(const TrainOptions& options, const learn::Trained& trained, std::siz
 
 void run(TrainOptions options) {
   const base::Stopwatch watch;
-  const auto settings = chosen_settings(options.settings, options.data);
-  const auto* const of_default = options.settings.settings.empty() ? &kind_of(options.data) : nullptr;
-  options.data.as = &kind_of(options.data, settings.data.filtrations);
+  const auto chosen = choose(options.settings, options.data);
+  const auto& settings = chosen.settings;
   if (options.output.empty()) options.output = dataset_name(options.data.data) + ".safetensors";
   learn::check_model_target(options.output);
   const std::string checkpoint = options.output + ".checkpoint";
-  const auto read = files_read(options.data, load_request(settings), settings_file(options.settings));
+  const auto request = load_request(settings);
+  const auto read = files_read(options.data, request, settings_file(options.settings));
   for (const auto& written : {options.output, checkpoint}) {
     refuse_overwriting(read, written);
     io::remove_abandoned(written);
@@ -93,9 +93,8 @@ void run(TrainOptions options) {
   const auto learner = make_learner(settings);
 
   const Session session(options.common);
-  if (of_default != nullptr) note_default(settings, *of_default, session);
-  note_without_effect(settings, session);
-  const auto items = load(options.data, load_request(settings), session);
+  note_settings(chosen, session);
+  const auto items = load(options.data, request, session);
   note_cost(learner->cost_of_fit(items.count()), session);
   EpochDisplay display(settings, learner->steps(), options.common.quiet);
   learn::FitOptions fit;
@@ -105,8 +104,7 @@ void run(TrainOptions options) {
   fit.fresh = options.fresh;
   fit.checkpoint_seconds = options.checkpoint_seconds;
   fit.report = [&](const learn::Epoch& epoch) { display.show(epoch); };
-  auto trained = learn::train(items, settings, make_learner, fit, session.context());
-  trained.model.content = options.data.as;
+  const auto trained = learn::train(items, settings, make_learner, fit, session.context());
   learn::write_model(options.output, trained.model);
   std::error_code ignored;
   if (model_kind(settings).has_epochs) std::filesystem::remove(fit.checkpoint, ignored);

@@ -7,10 +7,10 @@
 
 #include <perslay/base/error.h>
 #include <perslay/experiment/reproduce.h>
-#include <perslay/features/inputs.h>
 #include <perslay/features/sample.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/io/atomic_file.h>
+#include <perslay/learn/models.h>
 
 namespace perslay::experiment {
 namespace {
@@ -49,11 +49,8 @@ Outcome run(const Job& job, const learn::MakeLearner& make_learner, const Reprod
   const auto request = learn::load_request(job.settings);
   const auto archive = job.archive.empty() ? fs::path() : find_dataset(options.data, job.archive);
   const data::OrbitSet orbits{job.per_class};
-  learn::EvaluationTask task{.dataset = job.row,
-                             .settings = job.settings,
-                             .variant = job.variant,
-                             .protocol = job.protocol,
-                             .content = archive.empty() ? &features::cloud_kind() : &features::graph_kind()};
+  const learn::EvaluationTask task{
+      .dataset = job.row, .settings = job.settings, .variant = job.variant, .protocol = job.protocol};
   std::vector<learn::FoldResult> folds;
   for (std::size_t draw = 0; draw < job.draws; ++draw) {
     auto own = context;

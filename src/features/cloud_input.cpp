@@ -1,4 +1,4 @@
-#include "prepare_items.h"
+#include "item_steps.h"
 
 #include <algorithm>
 #include <iterator>
@@ -9,6 +9,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/stopwatch.h>
+#include <perslay/data/orbits.h>
 #include <perslay/data/part_of.h>
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/inputs.h>
@@ -100,9 +101,9 @@ std::vector<Fact> facts_of(const data::PointCloudDataset& clouds) {
           range_fact("y", clouds, &data::PlanePoint::y)};
 }
 
-class CloudInput final : public Input {
+class Clouds final : public Dataset {
  public:
-  explicit CloudInput(std::shared_ptr<const data::PointCloudDataset> clouds) : clouds_(std::move(clouds)) {}
+  explicit Clouds(std::shared_ptr<const data::PointCloudDataset> clouds) : clouds_(std::move(clouds)) {}
 
   [[nodiscard]] std::size_t size() const noexcept override { return clouds_->size(); }
   [[nodiscard]] std::string name() const override { return clouds_->name; }
@@ -112,8 +113,8 @@ class CloudInput final : public Input {
     return facts_of(*clouds_);
   }
   [[nodiscard]] std::vector<std::string> notes() const override { return clouds_->notes; }
-  [[nodiscard]] std::unique_ptr<Input> part(std::span<const std::size_t> rows) const override {
-    return cloud_input(std::make_shared<data::PointCloudDataset>(data::part_of(*clouds_, rows)));
+  [[nodiscard]] std::unique_ptr<Dataset> part(std::span<const std::size_t> rows) const override {
+    return dataset_of(std::make_shared<data::PointCloudDataset>(data::part_of(*clouds_, rows)));
   }
   [[nodiscard]] ComputedDiagrams diagrams(const DiagramRequest& request,
                                           const base::Context& context) const override {
@@ -136,9 +137,9 @@ Claim claim(const fs::path& data) {
   return io::is_cloud_source(data) ? Claim::certainly : Claim::possibly;
 }
 
-std::unique_ptr<Input> read(const fs::path& data, const ReadOptions& /*options*/,
-                            const base::Context& context) {
-  return cloud_input(std::make_shared<data::PointCloudDataset>(io::read_point_clouds(data, context)));
+std::unique_ptr<Dataset> read(const fs::path& data, const ReadOptions& /*options*/,
+                              const base::Context& context) {
+  return dataset_of(std::make_shared<data::PointCloudDataset>(io::read_point_clouds(data, context)));
 }
 
 void check(const DiagramRequest& request) {
@@ -160,6 +161,7 @@ Items make_items(const data::PointCloudDataset& clouds, const LoadRequest& reque
   options.prominent = take_prominent(transforms);
 
   Items items;
+  items.kind = &cloud_kind();
   items.labels = clouds.labels;
   items.classes = clouds.classes;
   for (std::size_t i = 0; i < clouds.size(); ++i)
@@ -167,15 +169,29 @@ Items make_items(const data::PointCloudDataset& clouds, const LoadRequest& reque
   for (const auto& filtration : filtrations) {
     options.filtration = filtration;
     auto groups = cloud_diagrams(clouds, options, context).groups;
-    prepare(groups, transforms, request.drop_diagonal, context);
+    normalise(groups, transforms, request.drop_diagonal, context);
     std::ranges::move(groups, std::back_inserter(items.groups));
   }
   add_diagram_blocks(items, features, request.keep_diagrams, context);
   return items;
 }
 
-std::unique_ptr<Input> cloud_input(std::shared_ptr<const data::PointCloudDataset> clouds) {
-  return std::make_unique<CloudInput>(std::move(clouds));
+Items make_items(const data::OrbitSet& orbits, const LoadRequest& request, const base::Context& context) {
+  constexpr std::size_t at_a_time = 1000;
+  ItemsCollector collector(orbits.size());
+  base::ProgressMeter progress(context, "orbits and their diagrams", orbits.size());
+  base::Context inside = context;
+  inside.progress = nullptr;
+  for (std::size_t first = 0; first < orbits.size(); first += at_a_time) {
+    const std::size_t count = std::min(at_a_time, orbits.size() - first);
+    collector.add(make_items(data::make_orbits(orbits, first, count, inside), request, inside));
+    progress(first + count);
+  }
+  return collector.finish();
+}
+
+std::unique_ptr<Dataset> dataset_of(std::shared_ptr<const data::PointCloudDataset> clouds) {
+  return std::make_unique<Clouds>(std::move(clouds));
 }
 
 const InputKind& cloud_kind() {

@@ -1,4 +1,4 @@
-#include "prepare_items.h"
+#include "item_steps.h"
 
 #include <algorithm>
 #include <memory>
@@ -62,9 +62,10 @@ std::vector<ItemSize> point_counts(const diagram::DiagramSet& set) {
   return sizes;
 }
 
-class DiagramInput final : public Input {
+class StoredDiagrams final : public Dataset {
  public:
-  explicit DiagramInput(DiagramSet set, fs::path file = {}) : set_(std::move(set)), file_(std::move(file)) {}
+  explicit StoredDiagrams(DiagramSet set, fs::path file = {})
+      : set_(std::move(set)), file_(std::move(file)) {}
 
   [[nodiscard]] std::size_t size() const noexcept override { return set_.item_count(); }
   [[nodiscard]] const std::vector<int>& labels() const noexcept override { return set_.labels; }
@@ -74,14 +75,14 @@ class DiagramInput final : public Input {
   /// Of the clouds beside the diagrams, if the file has some.
   [[nodiscard]] std::vector<Fact> facts(const base::Context& context) const override {
     if (file_.empty() || !io::has_clouds(file_)) return {};
-    const auto clouds = cloud_input(std::make_shared<data::PointCloudDataset>(io::read_clouds(file_)));
+    const auto clouds = dataset_of(std::make_shared<data::PointCloudDataset>(io::read_clouds(file_)));
     auto facts = clouds->facts(context);
     facts.push_back({.key = "clouds", .value = static_cast<std::int64_t>(clouds->size())});
     const auto per_cloud = std::ranges::find(facts, "points per cloud", &Fact::title)->text;
     return {{"clouds", fmt::format("of {} points", per_cloud), "clouds", std::move(facts)}};
   }
-  [[nodiscard]] std::unique_ptr<Input> part(std::span<const std::size_t> rows) const override {
-    return diagram_input(diagram::part_of(set_, rows));
+  [[nodiscard]] std::unique_ptr<Dataset> part(std::span<const std::size_t> rows) const override {
+    return dataset_of(diagram::part_of(set_, rows));
   }
   [[nodiscard]] ComputedDiagrams diagrams(const DiagramRequest& request,
                                           const base::Context& /*context*/) const override {
@@ -107,9 +108,9 @@ class DiagramInput final : public Input {
 
 Claim claim(const fs::path& data) { return io::is_diagram_file(data) ? Claim::certainly : Claim::never; }
 
-std::unique_ptr<Input> read(const fs::path& data, const ReadOptions& /*options*/,
-                            const base::Context& /*context*/) {
-  return std::make_unique<DiagramInput>(io::read_diagrams(data), data);
+std::unique_ptr<Dataset> read(const fs::path& data, const ReadOptions& /*options*/,
+                              const base::Context& /*context*/) {
+  return std::make_unique<StoredDiagrams>(io::read_diagrams(data), data);
 }
 
 void check(const DiagramRequest& request) {
@@ -125,18 +126,19 @@ Items make_items(diagram::DiagramSet set, const LoadRequest& request, const base
   refuse_graph_features(features, diagram_kind());
   const auto transforms = parse_item_transforms(request.transforms);
   Items items;
+  items.kind = &diagram_kind();
   items.sizes = point_counts(set);
   choose_groups(set, request.filtrations, request.kinds);
   items.labels = std::move(set.labels);
   items.classes = std::move(set.classes);
   items.groups = std::move(set.groups);
-  prepare(items.groups, transforms, request.drop_diagonal, context);
+  normalise(items.groups, transforms, request.drop_diagonal, context);
   add_diagram_blocks(items, features, request.keep_diagrams, context);
   return items;
 }
 
-std::unique_ptr<Input> diagram_input(DiagramSet set) {
-  return std::make_unique<DiagramInput>(std::move(set));
+std::unique_ptr<Dataset> dataset_of(DiagramSet set) {
+  return std::make_unique<StoredDiagrams>(std::move(set));
 }
 
 const InputKind& diagram_kind() {

@@ -1,7 +1,5 @@
-#include "diagram_numbers.h"
-
-#include "chunks.h"
 #include "quantiles.h"
+#include "random_fourier.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include <perslay/base/chunks.h>
 #include <perslay/base/error.h>
+#include <perslay/features/diagram_numbers.h>
 #include <perslay/layer/perslay.h>
 
 namespace perslay::features {
@@ -154,7 +154,7 @@ DiagramNumbers::DiagramNumbers(const ItemFeature& feature, std::span<const Diagr
                                              feature.name, diagram::kind_name(*feature.kind))
                                : fmt::format("{} reads diagrams, and there are none.", feature.name));
   if (feature.type == Type::fourier) {
-    fourier_.emplace(2, feature.count, feature.sigma);
+    fourier_ = std::make_shared<const RandomFourier>(2, feature.count, feature.sigma);
     for (const auto& frame : frames) units_.push_back(frame.values.length() > 0 ? frame.values.length() : 1);
   }
   if (feature.type != Type::vectorization) return;
@@ -244,7 +244,7 @@ FeatureBlock diagram_block(std::span<const DiagramGroup> groups, const ItemFeatu
     block.offsets.push_back(static_cast<std::int64_t>(item * width));
   std::vector<std::size_t> rows(items);
   std::iota(rows.begin(), rows.end(), std::size_t{0});
-  for_chunks(context, "features of diagrams", items, [&](std::size_t first, std::size_t count) {
+  base::for_chunks(context, "features of diagrams", items, [&](std::size_t first, std::size_t count) {
     const auto values = std::span(block.values).subspan(first * width, count * width);
     numbers.write(std::span(rows).subspan(first, count), {values, width, 0});
   });

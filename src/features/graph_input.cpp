@@ -1,4 +1,4 @@
-#include "prepare_items.h"
+#include "item_steps.h"
 
 #include <algorithm>
 #include <memory>
@@ -128,9 +128,9 @@ std::vector<Fact> facts_of(const data::GraphDataset& graphs, const base::Context
   };
 }
 
-class GraphInput final : public Input {
+class Graphs final : public Dataset {
  public:
-  explicit GraphInput(std::shared_ptr<const data::GraphDataset> graphs) : graphs_(std::move(graphs)) {}
+  explicit Graphs(std::shared_ptr<const data::GraphDataset> graphs) : graphs_(std::move(graphs)) {}
 
   [[nodiscard]] std::size_t size() const noexcept override { return graphs_->size(); }
   [[nodiscard]] std::string name() const override { return graphs_->name; }
@@ -140,8 +140,8 @@ class GraphInput final : public Input {
     return facts_of(*graphs_, context);
   }
   [[nodiscard]] std::vector<std::string> notes() const override { return graphs_->notes; }
-  [[nodiscard]] std::unique_ptr<Input> part(std::span<const std::size_t> rows) const override {
-    return graph_input(std::make_shared<data::GraphDataset>(data::part_of(*graphs_, rows)));
+  [[nodiscard]] std::unique_ptr<Dataset> part(std::span<const std::size_t> rows) const override {
+    return dataset_of(std::make_shared<data::GraphDataset>(data::part_of(*graphs_, rows)));
   }
   [[nodiscard]] ComputedDiagrams diagrams(const DiagramRequest& request,
                                           const base::Context& context) const override {
@@ -166,11 +166,12 @@ Claim claim(const fs::path& data) {
   return io::is_diagram_file(data) ? Claim::never : Claim::possibly;
 }
 
-std::unique_ptr<Input> read(const fs::path& data, const ReadOptions& options, const base::Context& context) {
+std::unique_ptr<Dataset> read(const fs::path& data, const ReadOptions& options,
+                              const base::Context& context) {
   auto graphs = io::read_graph_dataset(data, context, {.one_based = options.one_based});
   if (graphs.cleaning.self_loops_dropped > 0)
     graphs.notes.push_back(fmt::format("{} self loops dropped.", graphs.cleaning.self_loops_dropped));
-  return graph_input(std::make_shared<data::GraphDataset>(std::move(graphs)));
+  return dataset_of(std::make_shared<data::GraphDataset>(std::move(graphs)));
 }
 
 void check(const DiagramRequest& request) {
@@ -188,6 +189,7 @@ Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, c
   if (has_empty_loops(options)) throw base::user_error(empty_loops);
 
   Items items;
+  items.kind = &graph_kind();
   items.labels = graphs.labels;
   items.classes = graphs.classes;
   for (const auto& graph : graphs.graphs)
@@ -202,14 +204,14 @@ Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, c
   for (const auto& feature : features)  // now, as transforms drop vertices
     if (feature.type == ItemFeature::Type::label_pairs)
       items.keyed.push_back(label_pairs_block(graphs, items.groups, feature, context));
-  prepare(items.groups, transforms, request.drop_diagonal, context);
+  normalise(items.groups, transforms, request.drop_diagonal, context);
   add_diagram_blocks(items, features, request.keep_diagrams, context);
   if (request.keep_graphs) items.graphs = std::make_shared<const ItemGraphs>(ItemGraphs{graphs.graphs});
   return items;
 }
 
-std::unique_ptr<Input> graph_input(std::shared_ptr<const data::GraphDataset> graphs) {
-  return std::make_unique<GraphInput>(std::move(graphs));
+std::unique_ptr<Dataset> dataset_of(std::shared_ptr<const data::GraphDataset> graphs) {
+  return std::make_unique<Graphs>(std::move(graphs));
 }
 
 const InputKind& graph_kind() {

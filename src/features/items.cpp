@@ -36,6 +36,7 @@ void ItemsCollector::begin(const Items& piece) {
         static_cast<double>(of_piece) / static_cast<double>(std::max(piece.count(), std::size_t{1}));
     return static_cast<std::size_t>(1.25 * per_item * static_cast<double>(expected_));
   };
+  items_.kind = piece.kind;
   items_.classes = piece.classes;
   packed_.resize(piece.groups.size());
   for (std::size_t g = 0; g < piece.groups.size(); ++g) {

@@ -19,39 +19,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::unique_ptr<Input> read_with_remarks(const fs::path& data, const LoadRequest& request,
-                                         const base::Context& context, const LoadOptions& options) {
-  const auto& kind = kind_of(data, request, options);
-  auto input = kind.read(data, options.reading, context);
-  if (options.remark) std::ranges::for_each(input->notes(), options.remark);
-  return input;
-}
-
-Items compute_items(const fs::path& data, const LoadRequest& request, const base::Context& context,
-                    const LoadOptions& options) {
-  const auto input = read_with_remarks(data, request, context, options);
-  const bool stored = input->stored() != nullptr;
+Items compute_items(const fs::path& data, const InputKind& kind, const LoadRequest& request,
+                    const base::Context& context, const LoadOptions& options) {
+  const auto dataset = kind.read(data, options.reading, context);
+  if (options.remark) std::ranges::for_each(dataset->notes(), options.remark);
   try {
-    return input->items(request, context);
+    return dataset->items(request, context);
   } catch (const base::Error& error) {
-    if (error.fault() != base::Fault::user || !stored) throw;
+    if (error.fault() != base::Fault::user || dataset->stored() == nullptr) throw;
     throw base::user_error(fmt::format("{}: {}", data.string(), error.what()));
   }
-}
-
-/// Everything else is loaded, or taken from the cache, as if graphs were not asked for.
-Items load_with_graphs(const fs::path& data, const LoadRequest& request, const base::Context& context,
-                       const LoadOptions& options) {
-  const auto& kind = kind_of(data, request, options);
-  auto graphs = kind.read(data, options.reading, context)->graphs();
-  if (graphs == nullptr)
-    throw base::user_error(
-        fmt::format("{} holds no graphs, and a filtration can only be trained on graphs.", data.string()));
-  auto rest = request;
-  rest.keep_graphs = false;
-  auto items = load_items(data, rest, context, options);
-  items.graphs = std::move(graphs);
-  return items;
 }
 
 // ---- the cache
@@ -80,6 +57,30 @@ void keep(const fs::path& file, const CachedItems& made, const LoadOptions& opti
   }
 }
 
+/// From the cache, if they are there.
+Items cached_or_computed(const fs::path& data, const InputKind& kind, const LoadRequest& request,
+                         const base::Context& context, const LoadOptions& options) {
+  const auto key = options.cache.empty() ? "" : cache_key(data, request, options, context);
+  if (key.empty()) return compute_items(data, kind, request, context, options);
+
+  const fs::path file = options.cache / (key + ".items");
+  if (auto cached = read_cached_items(file)) {
+    if (options.remark) std::ranges::for_each(cached->remarks, options.remark);
+    return std::move(cached->items);
+  }
+  CachedItems made;
+  auto noting = options;
+  noting.remark = [&](const std::string& remark) {
+    made.remarks.push_back(remark);
+    if (options.remark) options.remark(remark);
+  };
+  const base::Stopwatch watch;
+  made.items = compute_items(data, kind, request, context, noting);
+  if (watch.seconds() >= options.cache_seconds && bytes_of(made.items) <= largest_cached)
+    keep(file, made, options);
+  return std::move(made.items);
+}
+
 }  // namespace
 
 const InputKind& kind_of(const fs::path& data, const LoadRequest& request, const LoadOptions& options) {
@@ -99,26 +100,20 @@ Items load_items(const fs::path& data, const LoadRequest& request, const base::C
                  const LoadOptions& options) {
   std::error_code ignored;
   if (!fs::exists(data, ignored)) throw base::user_error(fmt::format("{} does not exist.", data.string()));
-  if (request.keep_graphs) return load_with_graphs(data, request, context, options);
-  const auto key = options.cache.empty() ? "" : cache_key(data, request, options, context);
-  if (key.empty()) return compute_items(data, request, context, options);
-
-  const fs::path file = options.cache / (key + ".items");
-  if (auto cached = read_cached_items(file)) {
-    if (options.remark) std::ranges::for_each(cached->remarks, options.remark);
-    return std::move(cached->items);
+  const auto& kind = kind_of(data, request, options);
+  std::shared_ptr<const ItemGraphs> graphs;
+  if (request.keep_graphs) {
+    graphs = kind.read(data, options.reading, context)->graphs();
+    if (graphs == nullptr)
+      throw base::user_error(
+          fmt::format("{} holds no graphs, and a filtration can only be trained on graphs.", data.string()));
   }
-  CachedItems made;
-  auto noting = options;
-  noting.remark = [&](const std::string& remark) {
-    made.remarks.push_back(remark);
-    if (options.remark) options.remark(remark);
-  };
-  const base::Stopwatch watch;
-  made.items = compute_items(data, request, context, noting);
-  if (watch.seconds() >= options.cache_seconds && bytes_of(made.items) <= largest_cached)
-    keep(file, made, options);
-  return std::move(made.items);
+  auto rest = request;
+  rest.keep_graphs = false;
+  auto items = cached_or_computed(data, kind, rest, context, options);
+  items.kind = &kind;
+  items.graphs = std::move(graphs);
+  return items;
 }
 
 }  // namespace perslay::features

@@ -1,4 +1,4 @@
-#include "prepare_items.h"
+#include "item_steps.h"
 
 #include <algorithm>
 #include <memory>
@@ -60,10 +60,10 @@ DiagramSet sample_diagrams(const DiagramSet& set, const LoadRequest& request, st
   return transformed(std::move(part), request);
 }
 
-DiagramSet sample_diagrams(const Input& input, const LoadRequest& request, std::size_t most,
+DiagramSet sample_diagrams(const Dataset& dataset, const LoadRequest& request, std::size_t most,
                            const base::Context& context) {
-  if (input.stored() != nullptr) return sample_diagrams(*input.stored(), request, most);
-  const auto part = input.part(sample_rows(input.size(), most));
+  if (dataset.stored() != nullptr) return sample_diagrams(*dataset.stored(), request, most);
+  const auto part = dataset.part(sample_rows(dataset.size(), most));
   return transformed(part->diagrams(diagram_request(request), context).set, request);
 }
 
@@ -77,7 +77,7 @@ DiagramSet sample_diagrams(const data::OrbitSet& orbits, const LoadRequest& requ
     part.offsets.push_back(static_cast<std::int64_t>(part.points.size()));
     part.labels.push_back(own.labels.front());
   }
-  return sample_diagrams(*cloud_input(std::make_shared<data::PointCloudDataset>(std::move(part))), request,
+  return sample_diagrams(*dataset_of(std::make_shared<data::PointCloudDataset>(std::move(part))), request,
                          most, context);
 }
 

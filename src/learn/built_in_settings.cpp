@@ -1,5 +1,4 @@
 #include "names.h"
-#include "settings_texts.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/features/inputs.h>
 #include <perslay/learn/built_in_settings.h>
 
 namespace perslay::learn {
@@ -19,8 +19,8 @@ const BuiltInSettings* find(std::string_view name) {
   const auto same = [&](const BuiltInSettings& settings) {
     return std::ranges::equal(name, settings.name, {}, [](unsigned char c) { return std::tolower(c); });
   };
-  const auto found = std::ranges::find_if(settings_texts(), same);
-  return found == settings_texts().end() ? nullptr : &*found;
+  const auto found = std::ranges::find_if(built_in_settings(), same);
+  return found == built_in_settings().end() ? nullptr : &*found;
 }
 
 Settings parsed(const BuiltInSettings& settings) {
@@ -30,13 +30,11 @@ Settings parsed(const BuiltInSettings& settings) {
 /// "collab, cox2 and dhfr".
 std::string known_names() {
   std::vector<std::string_view> names;
-  for (const auto& settings : settings_texts()) names.push_back(settings.name);
+  for (const auto& settings : built_in_settings()) names.push_back(settings.name);
   return listed(names);
 }
 
 }  // namespace
-
-std::span<const BuiltInSettings> built_in_settings() { return settings_texts(); }
 
 bool is_built_in(std::string_view name) { return find(name) != nullptr; }
 
@@ -44,6 +42,16 @@ Settings built_in(std::string_view name) {
   if (const auto* const settings = find(name)) return parsed(*settings);
   throw base::user_error(
       fmt::format("There are no settings called '{}'; there are {}.", name, known_names()));
+}
+
+Settings default_settings(const features::InputKind& kind) {
+  const auto* const own = find(fmt::format("default-{}", kind.name));
+  auto settings =
+      own != nullptr ? parsed(*own) : built_in(fmt::format("default-{}", features::diagram_kind().name));
+  settings.name = "default";
+  if (settings.data.filtrations.empty() && !kind.default_filtration.empty())
+    settings.data.filtrations.emplace_back(kind.default_filtration);
+  return settings;
 }
 
 bool is_settings_file(const std::string& source) {

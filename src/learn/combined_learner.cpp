@@ -1,4 +1,4 @@
-#include "combined_learner.h"
+#include "learners.h"
 
 #include <algorithm>
 #include <functional>
@@ -38,9 +38,9 @@ class CombinedLearner : public Learner {
   CombinedLearner(std::unique_ptr<Learner> ridge, std::unique_ptr<Learner> network)
       : ridge_(std::move(ridge)), network_(std::move(network)) {}
 
-  void prepare(const features::Items& items, const base::Context& context) override {
-    ridge_->prepare(items, context);
-    network_->prepare(items, context);
+  void study(const features::Items& items, const base::Context& context) override {
+    ridge_->study(items, context);
+    network_->study(items, context);
   }
 
   [[nodiscard]] Cost cost_of_fit(std::size_t items) const override { return ridge_->cost_of_fit(items); }

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -115,7 +114,7 @@ class Run {
     learner_ = make_learner_(task_.settings);
     require_memory(expected_cost(*learner_, task_.protocol, items_.count(), base::worker_count(context_)),
                    items_.count());
-    learner_->prepare(items_, context_);
+    learner_->study(items_, context_);
     epochs_.emplace(context_, splits_.size(), learner_->steps());
     epochs_->add((splits_.size() - unfinished.size()) * learner_->steps());
     run_folds(unfinished, results);
@@ -188,12 +187,7 @@ class Run {
   void keep_models(const Part& training, const Split& split, const Model& trained,
                    const base::Context& context) {
     if (!model_kind(task_.settings).is_network) return;
-    ModelFile file;
-    file.settings = task_.settings;
-    file.seed = seed_of(split);
-    file.content = task_.content;
-    for (const auto& group : items_.groups) file.inputs.push_back({group.filtration, group.kind});
-    file.classes = items_.classes;
+    auto file = model_for(items_, task_.settings, seed_of(split));
     file.preparation = training.preparation;
     file.arrays = trained.arrays();
     write_model(folder_.model(true), file);

@@ -1,9 +1,10 @@
 #include "evaluation_files.h"
 
-#include "utf8.h"
+#include "names.h"
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cmath>
 #include <fstream>
 #include <functional>
@@ -12,7 +13,10 @@
 #include <string_view>
 #include <system_error>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <perslay/base/error.h>
 #include <perslay/base/version.h>
@@ -317,6 +321,20 @@ void require_folder_for_results(const fs::path& folder) {
     throw base::user_error(fmt::format(
         "{}: The folder is not empty and holds no evaluation; results are written to a folder of their own.",
         folder.string()));
+}
+
+// The folder itself is locked: a file for it would be one more thing that is left behind.
+FolderLock::FolderLock(const std::filesystem::path& folder)
+    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  ::close(descriptor_);
+  throw base::user_error(
+      fmt::format("{}: Another evaluation is writing to this folder; wait for its end, or choose another.",
+                  folder.string()));
+}
+
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 EvaluationFolder::EvaluationFolder(const EvaluationOptions& options, const ordered_json& identity,

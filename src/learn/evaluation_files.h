@@ -1,7 +1,5 @@
 #pragma once
 
-#include "folder_lock.h"
-
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -11,6 +9,19 @@
 #include <perslay/learn/evaluation.h>
 
 namespace perslay::learn {
+
+/// Keeps other evaluations out of a folder as long as it lives, and no longer than its program does.
+class FolderLock {
+ public:
+  /// A folder that another one holds is the user's error. File systems without locks are trusted.
+  explicit FolderLock(const std::filesystem::path& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
 
 /// The folder of an evaluation and the files in it.
 class EvaluationFolder {

@@ -27,9 +27,9 @@ constexpr std::uint64_t format_version = 1;
 // ---- writing
 
 ordered_json description(const ModelFile& model) {
-  auto inputs = ordered_json::array();
-  for (const auto& [filtration, kind] : model.inputs)
-    inputs.push_back({{"filtration", filtration}, {"kind", diagram::kind_name(kind)}});
+  auto groups = ordered_json::array();
+  for (const auto& [filtration, kind] : model.groups)
+    groups.push_back({{"filtration", filtration}, {"kind", diagram::kind_name(kind)}});
   auto scales = ordered_json::array();
   for (const auto& [births, deaths] : model.preparation.scales) {
     scales.push_back(ordered_json::array({births.min, births.max}));
@@ -43,7 +43,7 @@ ordered_json description(const ModelFile& model) {
           {"settings", to_toml(model.settings)},
           {"seed", model.seed},
           {"content", model.content->name},
-          {"inputs", std::move(inputs)},
+          {"inputs", std::move(groups)},
           {"classes", model.classes},
           {"scales", std::move(scales)},
           {"features",
@@ -55,13 +55,13 @@ ordered_json description(const ModelFile& model) {
 
 // ---- reading
 
-/// How many numbers the frames of fitted features have (see features::FittedFeatures).
+/// How many numbers the frames of fitted features have (see FittedFeatures).
 std::size_t frame_numbers(const ModelFile& model) {
   std::size_t count = 0;
   for (const auto& feature : features::parse_item_features(model.settings.features.names))
     if (feature.is_fitted())
-      for (const auto& input : model.inputs)
-        if (!feature.kind || *feature.kind == input.kind) count += 6;
+      for (const auto& group : model.groups)
+        if (!feature.kind || *feature.kind == group.kind) count += 6;
   return count;
 }
 
@@ -113,7 +113,7 @@ struct Reader {
     return *found;
   }
 
-  [[nodiscard]] ModelInput input(const ordered_json& json) const {
+  [[nodiscard]] GroupName group(const ordered_json& json) const {
     const auto filtration = at(json, "filtration").get<std::string>();
     const auto kind = at(json, "kind").get<std::string>();
     try {
@@ -144,7 +144,7 @@ struct Reader {
     if (!seed.is_number_unsigned()) contradiction(fmt::format("{} is not a seed", seed.dump()));
     seed.get_to(model.seed);
     model.content = content(at(json, "content").get<std::string>());
-    for (const auto& entry : at(json, "inputs")) model.inputs.push_back(input(entry));
+    for (const auto& entry : at(json, "inputs")) model.groups.push_back(group(entry));
     at(json, "classes").get_to(model.classes);
     for (const auto& scale : at(json, "scales"))
       model.preparation.scales.push_back(scale_of(scale, model.settings.network.scale));
@@ -163,8 +163,8 @@ struct Reader {
     if (model.classes.size() < 2) contradiction(fmt::format("it has {} classes", model.classes.size()));
     if (const auto* const name = base::repeated(model.classes))
       contradiction(fmt::format("two of its classes are called '{}'", *name));
-    if (network.use_diagrams && model.inputs.empty()) contradiction("it reads diagrams, but of no kind");
-    const std::size_t scales = network.scale == Scaling::none ? 0 : model.inputs.size();
+    if (network.use_diagrams && model.groups.empty()) contradiction("it reads diagrams, but of no kind");
+    const std::size_t scales = network.scale == Scaling::none ? 0 : model.groups.size();
     if (model.preparation.scales.size() != scales)
       contradiction(
           fmt::format("it has {} scales for {} kinds of diagrams", model.preparation.scales.size(), scales));
@@ -201,6 +201,17 @@ struct Reader {
 };
 
 }  // namespace
+
+ModelFile model_for(const features::Items& items, const Settings& settings, std::uint64_t seed) {
+  ModelFile model;
+  model.version = base::version();
+  model.settings = settings;
+  model.seed = seed;
+  model.content = items.kind;
+  for (const auto& group : items.groups) model.groups.push_back({group.filtration, group.kind});
+  model.classes = items.classes;
+  return model;
+}
 
 void write_model(const fs::path& path, const ModelFile& model) {
   const auto text = description(model).dump(-1, ' ', false, ordered_json::error_handler_t::replace);

@@ -1,7 +1,4 @@
-#include "combined_learner.h"
-#include "network_learner.h"
-#include "ridge_learner.h"
-#include "svm_learner.h"
+#include "learners.h"
 
 #include <algorithm>
 #include <array>
@@ -13,9 +10,9 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/name.h>
-#include <perslay/features/input_kind.h>
+#include <perslay/features/inputs.h>
 #include <perslay/features/item_features.h>
-#include <perslay/features/kernel_blocks.h>
+#include <perslay/learn/kernel_blocks.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/ridge_pools.h>
 #include <perslay/learn/trained_filtrations.h>
@@ -34,9 +31,9 @@ void check_kernel(std::string_view argument) {
 
 void check_pool(std::string_view argument) { (void)ridge_pool(argument); }
 
-std::string default_pool(std::string_view input) {
-  const auto found = std::ranges::find(ridge_pools(), input, &RidgePool::default_of);
-  return found == ridge_pools().end() ? default_pool("graphs") : found->name;
+std::string default_pool(const features::InputKind& input) {
+  const auto found = std::ranges::find(ridge_pools(), &input, &RidgePool::default_of);
+  return found == ridge_pools().end() ? default_pool(features::graph_kind()) : found->name;
 }
 
 std::vector<base::NameHelp> pool_help() {
@@ -46,7 +43,7 @@ std::vector<base::NameHelp> pool_help() {
 }
 
 features::LoadRequest data_of_pool(std::string_view argument) {
-  return features::load_request(blocks_of(ridge_pool(argument)));
+  return load_request(blocks_of(ridge_pool(argument)));
 }
 
 std::unique_ptr<Learner> make_ridge(const Settings& settings, std::string_view argument,
@@ -165,8 +162,9 @@ std::vector<base::NameHelp> model_help() {
       continue;
     }
     all.push_back({std::string(kind.head),
-                   fmt::format("{0} Alone it is {1}:{2} for clouds, else {1}:{3}.", kind.help, kind.head,
-                               kind.default_argument("clouds"), kind.default_argument("graphs"))});
+                   fmt::format("{0} Alone it is {1}:{2} for {3}, else {1}:{4}.", kind.help, kind.head,
+                               kind.default_argument(features::cloud_kind()), features::cloud_kind().name,
+                               kind.default_argument(features::graph_kind()))});
     for (const auto& [argument, help] : kind.arguments())
       all.push_back(
           {fmt::format("{}:{}{}", kind.head, argument, kind.ending), fmt::format("{} {}", kind.help, help)});
@@ -185,14 +183,15 @@ ModelName parse_model(std::string_view name) {
   }
   const auto parts = *matched(*kind, name);
   const bool by_default = !parts.has_arguments && kind->default_argument != nullptr;
-  std::string argument = by_default ? kind->default_argument("graphs") : std::string(parts.arguments);
+  std::string argument =
+      by_default ? kind->default_argument(features::graph_kind()) : std::string(parts.arguments);
   if (kind->check != nullptr) kind->check(argument);
   return {*kind, std::move(argument)};
 }
 
 const ModelKind& model_kind(const Settings& settings) { return parse_model(settings.model).kind; }
 
-std::string with_default_argument(const std::string& name, std::string_view input) {
+std::string with_default_argument(const std::string& name, const features::InputKind& input) {
   const auto* const kind = kind_of(name);
   if (kind == nullptr || kind->default_argument == nullptr || matched(*kind, name)->has_arguments)
     return name;
@@ -217,7 +216,7 @@ features::LoadRequest load_request(const Settings& settings) {
 Settings with_model(Settings settings, const std::string& model) {
   const bool took_features = model_kind(settings).takes_features;
   const auto* const input = features::kind_of_filtrations(settings.data.filtrations);
-  settings.model = with_default_argument(model, input == nullptr ? "graphs" : input->name);
+  settings.model = with_default_argument(model, input == nullptr ? features::graph_kind() : *input);
   const auto [kind, argument] = parse_model(settings.model);
   bool reads_diagrams = true;
   if (kind.own_data != nullptr) {

@@ -25,4 +25,7 @@ void check_filtrations(std::span<const std::string> names);
 void check_transform(std::string_view name);
 void check_channel(const ChannelSettings& channel);
 
+/// The text as JSON files keep it: what is not UTF-8 becomes U+FFFD.
+[[nodiscard]] std::string valid_utf8(const std::string& text);
+
 }  // namespace perslay::learn

@@ -1,14 +1,11 @@
-#include "network_learner.h"
-
 #include "checkpoint.h"
-#include "network_arrays.h"
-#include "network_inputs.h"
+#include "learners.h"
+#include "network_data.h"
 #include "network_training.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +16,7 @@
 #include <perslay/base/random.h>
 #include <perslay/learn/fingerprint.h>
 #include <perslay/learn/schedule.h>
+#include <perslay/learn/splits.h>
 
 namespace perslay::learn {
 namespace {
@@ -36,25 +34,31 @@ void add_arrays(const std::vector<Net>& nets, std::vector<io::NamedArray>& all) 
 /// Nets whose probabilities are averaged.
 class NetworkModel : public Model {
  public:
-  NetworkModel(Settings settings, std::vector<Net> nets, ItemSpectra spectra)
-      : settings_(std::move(settings)), nets_(std::move(nets)), spectra_(std::move(spectra)) {}
+  /// `training` is what they were trained on, if that was now.
+  NetworkModel(Settings settings, std::vector<Net> nets, ItemSpectra spectra,
+               std::shared_ptr<const NetworkData> training = nullptr)
+      : settings_(std::move(settings)),
+        nets_(std::move(nets)),
+        spectra_(std::move(spectra)),
+        training_(std::move(training)) {}
 
   [[nodiscard]] std::vector<float> probabilities(const Part& part,
                                                  const base::Context& context) const override {
     constexpr std::size_t at_once = 512;
-    const NetworkInputs inputs(part, settings_, context, spectra_);
+    const bool known = training_ != nullptr && training_->part().is(part);
+    const auto data =
+        known ? training_ : std::make_shared<const NetworkData>(part, settings_, context, spectra_);
     network::Pass pass;
     pass.context.threads = context.threads;
-    network::Input<float> input;
+    network::Batch<float> batch;
     network::Workspace<float> work;
-    std::vector<std::size_t> places(inputs.size());
-    std::iota(places.begin(), places.end(), std::size_t{0});
+    const auto places = all_rows(data->size());
     std::vector<float> all;
     for (std::size_t begin = 0; begin < places.size(); begin += at_once) {
       context.stop_if_cancelled();
       const auto some = std::span(places).subspan(begin, std::min(at_once, places.size() - begin));
-      inputs.fill(some, input);
-      const auto mean = mean_probabilities(input, pass, work);
+      data->fill(some, batch);
+      const auto mean = mean_probabilities(batch, pass, work);
       require_numbers(mean, part.rows.subspan(begin, some.size()));
       all.insert(all.end(), mean.begin(), mean.end());
     }
@@ -68,12 +72,12 @@ class NetworkModel : public Model {
   }
 
  private:
-  [[nodiscard]] std::vector<float> mean_probabilities(const network::Input<float>& input,
+  [[nodiscard]] std::vector<float> mean_probabilities(const network::Batch<float>& batch,
                                                       const network::Pass& pass,
                                                       network::Workspace<float>& work) const {
     std::vector<float> mean;
     for (const auto& net : nets_) {
-      net.forward(input, pass, work);
+      net.forward(batch, pass, work);
       auto& rows = work.values.back();
       mean.resize(rows.values.size());
       for (std::size_t i = 0; i < rows.count; ++i) network::softmax(rows.row(i));
@@ -97,6 +101,7 @@ class NetworkModel : public Model {
   Settings settings_;
   std::vector<Net> nets_;
   ItemSpectra spectra_;
+  std::shared_ptr<const NetworkData> training_;
 };
 
 /// Training from its beginning, or from a checkpoint, to its end.
@@ -108,7 +113,7 @@ class Run {
         options_(options),
         context_(context),
         spectra_(spectra),
-        inputs_(part, settings, context, spectra) {
+        data_(std::make_shared<const NetworkData>(part, settings, context, spectra)) {
     if (options_.checkpoint.empty()) return;
     owner_ = fingerprint(part, settings, options.seed, context);
     if (options_.fresh) return;
@@ -124,8 +129,8 @@ class Run {
 
   Fit run() {
     while (nets_.size() < settings_.training.nets) nets_.push_back(train(nets_.size()));
-    return {std::make_unique<NetworkModel>(settings_, std::move(nets_), spectra_), std::move(history_),
-            earlier_seconds_};
+    return {std::make_unique<NetworkModel>(settings_, std::move(nets_), spectra_, std::move(data_)),
+            std::move(history_), earlier_seconds_};
   }
 
  private:
@@ -134,7 +139,7 @@ class Run {
   Net train(std::size_t net) {
     if (checkpoint_ && checkpoint_->net > net) return finished(net);
     const auto seed = base::mix_bits(options_.seed + 0x9E3779B97F4A7C15ULL * (net + 1));
-    NetworkTraining training(settings_, inputs_, seed, context_.threads);
+    NetworkTraining training(settings_, *data_, seed, context_.threads);
     std::size_t epoch = 0;
     if (checkpoint_) {
       training.restore(checkpoint_->arrays, checkpoint_->steps);
@@ -156,7 +161,7 @@ class Run {
 
   /// A net that the checkpoint holds.
   [[nodiscard]] Net finished(std::size_t net) const {
-    Net network(inputs_.architecture(), 0);
+    Net network(data_->architecture(), 0);
     set_arrays(network, prefix(net), checkpoint_->arrays);
     return network;
   }
@@ -176,7 +181,7 @@ class Run {
   const FitOptions& options_;
   const base::Context& context_;
   const ItemSpectra& spectra_;
-  NetworkInputs inputs_;
+  std::shared_ptr<const NetworkData> data_;
   std::string owner_;
   std::optional<TrainingState> checkpoint_;
   std::vector<Net> nets_;
@@ -192,7 +197,7 @@ class NetworkLearner : public Learner {
       : settings_(std::move(settings)), epochs_(effective_epochs(settings_.training)) {}
 
   /// Computes the spectra of all graphs if heat kernel signatures are trained.
-  void prepare(const features::Items& items, const base::Context& context) override {
+  void study(const features::Items& items, const base::Context& context) override {
     if (!settings_.network.train_filtration || items.graphs == nullptr) return;
     spectra_ = {items.graphs, network::heat_spectra(items.graphs->graphs, context)};
   }
@@ -208,10 +213,11 @@ class NetworkLearner : public Learner {
 
   [[nodiscard]] std::unique_ptr<Model> load(const Part& part,
                                             std::span<const io::NamedArray> arrays) const override {
-    const NetworkInputs inputs({part.items, {}, part.preparation}, settings_, {});
+    const auto columns = part.preparation.features(part.items, {}).columns;
+    const auto plan = architecture(settings_, part.items, columns);
     std::vector<Net> nets;
     for (std::size_t i = 0; i < settings_.training.nets; ++i) {
-      nets.emplace_back(inputs.architecture(), 0);
+      nets.emplace_back(plan, 0);
       set_arrays(nets.back(), prefix(i), arrays);
     }
     return std::make_unique<NetworkModel>(settings_, std::move(nets), spectra_);

@@ -1,15 +1,14 @@
 #include "network_training.h"
 
-#include "network_arrays.h"
-
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
+#include <perslay/learn/splits.h>
 
 namespace perslay::learn {
 namespace {
@@ -48,6 +47,28 @@ bool is_finite(std::span<const float> numbers) {
   return std::ranges::all_of(numbers, [](float number) { return std::isfinite(number); });
 }
 
+constexpr auto scales_name = "filtrations.scales";
+
+/// The array of that name, if its shape and type are right.
+const io::NamedArray& find(std::span<const io::NamedArray> arrays, const std::string& name,
+                           const std::vector<std::int64_t>& shape, bool in_doubles) {
+  const auto array = std::ranges::find(arrays, name, &io::NamedArray::name);
+  if (array == arrays.end())
+    throw base::user_error(fmt::format("The array {} that the network needs is missing.", name));
+  if (array->shape != shape)
+    throw base::user_error(fmt::format("The array {} has the shape [{}], but the network needs [{}].", name,
+                                       fmt::join(array->shape, ", "), fmt::join(shape, ", ")));
+  if (in_doubles ? !array->values.empty() : !array->doubles.empty())
+    throw base::user_error(fmt::format("The array {} is of {}, but the network needs {}.", name,
+                                       in_doubles ? "float32" : "float64",
+                                       in_doubles ? "float64" : "float32"));
+  return *array;
+}
+
+std::vector<std::int64_t> shape_of(std::span<const diagram::UnitScale> scales) {
+  return {static_cast<std::int64_t>(scales.size()), 2};
+}
+
 base::Context silent(int threads) {
   base::Context context;
   context.threads = threads;
@@ -56,27 +77,60 @@ base::Context silent(int threads) {
 
 }  // namespace
 
-NetworkTraining::NetworkTraining(const Settings& settings, const NetworkInputs& inputs, std::uint64_t seed,
+std::vector<io::NamedArray> arrays_of(const network::Network<float>& network, const std::string& prefix) {
+  std::vector<io::NamedArray> arrays;
+  const auto add = [&](const network::Layout& layout, std::span<const float> numbers) {
+    for (const auto& [array, slot] : layout.entries()) {
+      const auto own = slot.of(numbers);
+      arrays.push_back({prefix + array.name, array.shape, {own.begin(), own.end()}});
+    }
+  };
+  add(network.trained_layout(), network.trained());
+  if (const auto* times = network.times()) {
+    auto& scales = arrays.emplace_back(io::NamedArray{prefix + scales_name, shape_of(times->scales()), {}});
+    for (const auto& [low, high] : times->scales()) scales.doubles.insert(scales.doubles.end(), {low, high});
+  }
+  add(network.fitted_layout(), network.fitted());
+  return arrays;
+}
+
+void set_arrays(network::Network<float>& network, const std::string& prefix,
+                std::span<const io::NamedArray> arrays) {
+  const auto take = [&](const network::Layout& layout, std::span<float> numbers) {
+    for (const auto& [array, slot] : layout.entries())
+      std::ranges::copy(find(arrays, prefix + array.name, array.shape, false).values,
+                        slot.of(numbers).begin());
+  };
+  take(network.trained_layout(), network.trained());
+  if (auto* times = network.times()) {
+    const auto& numbers = find(arrays, prefix + scales_name, shape_of(times->scales()), true).doubles;
+    for (std::size_t g = 0; g < times->scales().size(); ++g)
+      times->scales()[g] = {numbers[2 * g], numbers[2 * g + 1]};
+  }
+  take(network.fitted_layout(), network.fitted());
+}
+
+NetworkTraining::NetworkTraining(const Settings& settings, const NetworkData& data, std::uint64_t seed,
                                  int threads)
     : settings_(settings.training),
-      inputs_(inputs),
+      data_(data),
       seed_(seed),
       inside_(silent(threads)),
       schedule_(parse_schedule(settings.training.schedule)),
-      network_(inputs.architecture(), seed),
-      loss_(inputs.labels(), settings.training.label_smoothing),
+      network_(data.architecture(), seed),
+      loss_(data.labels(), settings.training.label_smoothing),
       adam_(network_.trained().size(), adam_options(settings.training)),
       gradient_(network_.trained().size()) {
-  require_enough_items(settings, inputs.size());
+  require_enough_items(settings, data.size());
   if (settings_.average > 0) average_.assign(network_.trained().begin(), network_.trained().end());
 }
 
 NetworkTraining::Outcome NetworkTraining::epoch(std::size_t epoch, const base::Context& context) {
   fit_scales();
   base::RandomStream random(seed_, epoch);
-  const auto order = shuffled(random);
+  const auto order = shuffled(data_.size(), random);
   const auto parts = in_batches(order, settings_.batch);
-  network::Loss<float>::Value sum;
+  network::LossValue sum;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     context.stop_if_cancelled();
     const double rate =
@@ -97,29 +151,22 @@ NetworkTraining::Outcome NetworkTraining::epoch(std::size_t epoch, const base::C
           times == nullptr ? std::vector<double>() : times->times(network_.trained())};
 }
 
-network::Loss<float>::Value NetworkTraining::step(std::span<const std::size_t> places, double rate,
-                                                  base::RandomStream& random) {
+network::LossValue NetworkTraining::step(std::span<const std::size_t> places, double rate,
+                                         base::RandomStream& random) {
   const network::Pass pass{inside_, &random};
-  inputs_.fill(places, input_);
-  network_.forward(input_, pass, work_);
+  data_.fill(places, batch_);
+  network_.forward(batch_, pass, work_);
   const auto value = loss_(work_.output(), places, work_.gradient);
-  network_.backward(input_, pass, work_, gradient_);
+  network_.backward(batch_, pass, work_, gradient_);
   network_.fit_moments(work_);
   adam_.step(network_.trained(), gradient_, rate);
   if (!average_.empty()) move_average(average_, network_.trained(), settings_.average);
   return value;
 }
 
-std::vector<std::size_t> NetworkTraining::shuffled(base::RandomStream& random) const {
-  std::vector<std::size_t> order(inputs_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  return order;
-}
-
 void NetworkTraining::fit_scales() {
   if (auto* times = network_.times())
-    times->fit_scales(std::as_const(network_).trained(), inputs_.all_graphs(), inside_);
+    times->fit_scales(std::as_const(network_).trained(), data_.all_graphs(), inside_);
 }
 
 void NetworkTraining::take_average() {

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "network_inputs.h"
+#include "network_data.h"
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <perslay/learn/learner.h>
@@ -14,11 +15,20 @@
 
 namespace perslay::learn {
 
+/// All arrays of a network, for a file, under `prefix` and their names.
+[[nodiscard]] std::vector<io::NamedArray> arrays_of(const network::Network<float>& network,
+                                                    const std::string& prefix);
+
+/// The other way round: each array of the network takes the numbers of the one called `prefix` and its name.
+/// One that is missing, of another shape or of another type is the user's error.
+void set_arrays(network::Network<float>& network, const std::string& prefix,
+                std::span<const io::NamedArray> arrays);
+
 /// One net while it is trained.
 class NetworkTraining {
  public:
   /// What is given outlives it.
-  NetworkTraining(const Settings& settings, const NetworkInputs& inputs, std::uint64_t seed, int threads);
+  NetworkTraining(const Settings& settings, const NetworkData& data, std::uint64_t seed, int threads);
 
   /// One pass over all items, in an order of its own; gives mean loss and accuracy.
   struct Outcome {
@@ -37,9 +47,7 @@ class NetworkTraining {
   [[nodiscard]] std::uint64_t steps() const noexcept { return adam_.steps; }
 
  private:
-  network::Loss<float>::Value step(std::span<const std::size_t> places, double rate,
-                                   base::RandomStream& random);
-  [[nodiscard]] std::vector<std::size_t> shuffled(base::RandomStream& random) const;
+  network::LossValue step(std::span<const std::size_t> places, double rate, base::RandomStream& random);
   /// Puts the average in place of the weights, if there is one.
   void take_average();
   /// Moves the average as the epochs that are not run would, in which the weights stay where they are.
@@ -47,7 +55,7 @@ class NetworkTraining {
   void fit_scales();
 
   const TrainingSettings& settings_;
-  const NetworkInputs& inputs_;
+  const NetworkData& data_;
   std::uint64_t seed_;
   base::Context inside_;  // of a step
   Schedule schedule_;
@@ -56,7 +64,7 @@ class NetworkTraining {
   Adam adam_;
   std::vector<float> gradient_;
   std::vector<float> average_;  // empty if none is kept
-  network::Input<float> input_;
+  network::Batch<float> batch_;
   network::Workspace<float> work_;
 };
 

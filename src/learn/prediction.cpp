@@ -1,8 +1,7 @@
-#include "utf8.h"
+#include "names.h"
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,7 +10,9 @@
 #include <perslay/base/error.h>
 #include <perslay/io/matrix_file.h>
 #include <perslay/learn/metrics.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
+#include <perslay/learn/splits.h>
 
 namespace perslay::learn {
 namespace {
@@ -25,13 +26,13 @@ std::string titles(const Groups& groups) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-void require_inputs(const ModelFile& model, const features::Items& items) {
-  const bool same = std::ranges::equal(model.inputs, items.groups, [](const auto& input, const auto& group) {
-    return input.filtration == group.filtration && input.kind == group.kind;
+void require_groups(const ModelFile& model, const features::Items& items) {
+  const bool same = std::ranges::equal(model.groups, items.groups, [](const auto& own, const auto& group) {
+    return own.filtration == group.filtration && own.kind == group.kind;
   });
   if (!same)
     throw base::user_error(fmt::format("{} reads the diagrams {}, but the data have {}.", model.source,
-                                       titles(model.inputs), titles(items.groups)));
+                                       titles(model.groups), titles(items.groups)));
 }
 
 /// The items' labels as the model, which was in a file, numbers classes; -1 for a class that it does not
@@ -70,20 +71,19 @@ double with_few_digits(float number) {
 features::LoadRequest load_request(const ModelFile& model) {
   auto request = load_request(model.settings);
   if (model.settings.data.filtrations.empty())
-    for (const auto& input : model.inputs)
-      if (std::ranges::find(request.filtrations, input.filtration) == request.filtrations.end())
-        request.filtrations.push_back(input.filtration);
+    for (const auto& group : model.groups)
+      if (std::ranges::find(request.filtrations, group.filtration) == request.filtrations.end())
+        request.filtrations.push_back(group.filtration);
   return request;
 }
 
 Predictions predict(const ModelFile& model, features::Items items, const MakeLearner& make_learner,
                     const base::Context& context) {
-  require_inputs(model, items);
+  require_groups(model, items);
   const auto truth = translated(items, model.classes);
   items.labels.clear();
   items.classes = model.classes;
-  std::vector<std::size_t> rows(items.count());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const auto rows = all_rows(items.count());
 
   const Part part{items, rows, model.preparation};
   const auto learner = make_learner(model.settings);

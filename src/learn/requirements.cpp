@@ -1,6 +1,6 @@
 #include "requirements.h"
 
-#include "utf8.h"
+#include "names.h"
 
 #include <algorithm>
 #include <string>

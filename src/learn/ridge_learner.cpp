@@ -1,5 +1,4 @@
-#include "ridge_learner.h"
-
+#include "learners.h"
 #include "ridge_model.h"
 
 #include <algorithm>
@@ -11,13 +10,13 @@
 
 #include <perslay/base/parallel.h>
 #include <perslay/base/random.h>
-#include <perslay/features/kernel_blocks.h>
 #include <perslay/kernel/ridge.h>
+#include <perslay/learn/kernel_blocks.h>
+#include <perslay/learn/splits.h>
 
 namespace perslay::learn {
 namespace {
 
-using features::FittedBlock;
 using kernel::Matrix;
 
 // ---- candidates
@@ -94,14 +93,14 @@ class RidgeFit {
     for (const auto& names : pool.kernels) {
       auto& places = kernels_.emplace_back();
       for (const auto& name : names)
-        places.push_back(static_cast<std::size_t>(
-            std::ranges::find(pool_, name, &features::KernelBlock::name) - pool_.begin()));
+        places.push_back(
+            static_cast<std::size_t>(std::ranges::find(pool_, name, &KernelBlock::name) - pool_.begin()));
     }
     draw_judges();
   }
 
   Fit operator()() {
-    prepare_blocks();
+    fit_blocks();
     judge();
     Fit fit;
     for (const auto& candidate : candidates_) fit.history.push_back(candidate.report());
@@ -116,8 +115,7 @@ class RidgeFit {
 
   /// Places in the training part.
   void draw_judges() {
-    judges_.resize(labels_.size());
-    std::iota(judges_.begin(), judges_.end(), std::size_t{0});
+    judges_ = all_rows(labels_.size());
     if (judges_.size() <= settings_.selection) return;
     base::RandomStream random(options_.seed);
     for (std::size_t i = 0; i < settings_.selection; ++i)
@@ -126,14 +124,14 @@ class RidgeFit {
     std::ranges::sort(judges_);
   }
 
-  void prepare_blocks() {
+  void fit_blocks() {
     std::vector<std::size_t> judging_rows;
     for (const std::size_t place : judges_) judging_rows.push_back(part_.rows[place]);
     for (const auto& unfitted : pool_) {
       auto& block = blocks_.emplace_back();
       block.fitted = FittedBlock::fit(unfitted, part_.items, part_.rows, context_);
       block.points = block.fitted(part_.items, part_.rows, context_);
-      apart_.push_back(features::squared_distances(
+      apart_.push_back(squared_distances(
           all_judge() ? block.points : block.fitted(part_.items, judging_rows, context_), context_));
       block.mean = mean_distance(apart_.back(), judges_.size());
     }
@@ -151,7 +149,7 @@ class RidgeFit {
   [[nodiscard]] Matrix all_distances(std::size_t kernel) const {
     Matrix sum(labels_.size(), labels_.size());
     for (const std::size_t b : kernels_[kernel])
-      features::add_squared_distances(blocks_[b].points, share(kernel, b), sum.values, context_);
+      add_squared_distances(blocks_[b].points, share(kernel, b), sum.values, context_);
     return sum;
   }
 
@@ -246,12 +244,12 @@ class RidgeFit {
   const FitOptions& options_;
   RidgeMemory& memory_;
   const base::Context& context_;
-  std::vector<features::KernelBlock> pool_;
+  std::vector<KernelBlock> pool_;
   std::vector<std::vector<std::size_t>> kernels_;  // of the pool, by the places of their blocks
   std::vector<Candidate> candidates_;
   std::vector<int> labels_;                 // of the training part
   std::vector<std::size_t> judges_;         // places in it
-  std::vector<PreparedBlock> blocks_;       // of the pool
+  std::vector<RidgeBlock> blocks_;          // of the pool
   std::vector<std::vector<double>> apart_;  // between those who judge, for each block
 };
 

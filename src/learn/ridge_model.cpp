@@ -9,13 +9,10 @@
 
 #include <fmt/format.h>
 
-#include <perslay/base/parallel.h>
+#include <perslay/base/chunks.h>
 
 namespace perslay::learn {
 namespace {
-
-using features::BlockPoints;
-using features::FittedBlock;
 
 constexpr double half_word = 4294967296.0;
 
@@ -55,7 +52,7 @@ features::KeyedBlock keyed_of(const ModelArrays& arrays, const std::string& pref
   return block;
 }
 
-void add_block(std::vector<io::NamedArray>& all, const std::string& prefix, const PreparedBlock& block) {
+void add_block(std::vector<io::NamedArray>& all, const std::string& prefix, const RidgeBlock& block) {
   const auto& features = block.fitted.features;
   all.push_back(array_of(prefix + "mean", std::vector{block.mean}));
   all.push_back(array_of(prefix + "widths", as_doubles(features.widths)));
@@ -68,31 +65,31 @@ void add_block(std::vector<io::NamedArray>& all, const std::string& prefix, cons
     add_keyed(all, fmt::format("{}keyed{}.", prefix, f), block.points.keyed[f]);
 }
 
-PreparedBlock block_of(const ModelArrays& arrays, const std::string& prefix,
-                       const features::KernelBlock& block, std::size_t items) {
-  PreparedBlock prepared{FittedBlock::unfitted(block), 1, {block.distance}};
-  auto& features = prepared.fitted.features;
+RidgeBlock block_of(const ModelArrays& arrays, const std::string& prefix, const KernelBlock& block,
+                    std::size_t items) {
+  RidgeBlock made{FittedBlock::unfitted(block), 1, {block.distance}};
+  auto& features = made.fitted.features;
   const auto& mean = arrays(prefix + "mean");
   features.widths = arrays.whole<std::size_t>(prefix + "widths");
   features.frames = arrays(prefix + "frames");
   features.means = arrays(prefix + "means");
   features.deviations = arrays(prefix + "deviations");
-  prepared.fitted.norms = arrays(prefix + "norms");
+  made.fitted.norms = arrays(prefix + "norms");
   require(mean.size() == 1 && mean[0] > 0);
-  prepared.mean = mean[0];
+  made.mean = mean[0];
   if (features.settings.names.empty()) {
     for (std::size_t f = 0; f < block.features.size(); ++f)
-      prepared.points.keyed.push_back(
+      made.points.keyed.push_back(
           keyed_of(arrays, fmt::format("{}keyed{}.", prefix, f), block.features[f], items));
-    return prepared;
+    return made;
   }
-  auto& dense = prepared.points.dense;
+  auto& dense = made.points.dense;
   require(features.widths.size() == features.settings.names.size());
   dense.rows = items;
   dense.columns = features.columns();
   dense.values = arrays.floats(prefix + "points");
   require(dense.values.size() == dense.rows * dense.columns);
-  return prepared;
+  return made;
 }
 
 /// The softmax of twice the mean score: for two classes the logistic function of their difference. Not
@@ -112,22 +109,18 @@ void to_kernel(std::span<double> distances, double gamma) {
   for (double& value : distances) value = std::exp(-gamma * value);
 }
 
-RidgeModel::RidgeModel(std::vector<PreparedBlock> blocks, std::vector<Member> members)
+RidgeModel::RidgeModel(std::vector<RidgeBlock> blocks, std::vector<Member> members)
     : blocks_(std::move(blocks)), members_(std::move(members)) {
   distances_.reserve(blocks_.size());
   for (const auto& block : blocks_) distances_.emplace_back(block.points);
 }
 
 std::vector<float> RidgeModel::probabilities(const Part& part, const base::Context& context) const {
-  constexpr std::size_t at_a_time = 64;
   const std::size_t classes = part.items.classes.size();
   std::vector<BlockPoints> points;
   for (const auto& block : blocks_) points.push_back(block.fitted(part.items, part.rows, context));
   std::vector<float> result(part.rows.size() * classes);
-  const std::size_t tiles = (part.rows.size() + at_a_time - 1) / at_a_time;
-  base::parallel_for(context, "kernel ridge", tiles, [&](std::size_t tile) {
-    const std::size_t first = tile * at_a_time;
-    const std::size_t count = std::min(at_a_time, part.rows.size() - first);
+  base::for_chunks(context, "kernel ridge", part.rows.size(), [&](std::size_t first, std::size_t count) {
     const auto scores = scores_of(points, first, count, classes);
     for (std::size_t i = 0; i < count; ++i)
       to_probabilities(std::span(scores).subspan(i * classes, classes), members_.size(),
@@ -176,13 +169,13 @@ std::vector<io::NamedArray> RidgeModel::arrays() const {
   return all;
 }
 
-std::unique_ptr<RidgeModel> RidgeModel::read(std::span<const features::KernelBlock> kinds,
-                                             std::size_t classes, std::span<const io::NamedArray> named) {
+std::unique_ptr<RidgeModel> RidgeModel::read(std::span<const KernelBlock> kinds, std::size_t classes,
+                                             std::span<const io::NamedArray> named) {
   const ModelArrays arrays(named);
   const auto items = arrays.whole<std::size_t>("ridge.items", 1e9);
   const auto count = arrays.whole<std::size_t>("ridge.members", 1e6);
   require(items.size() == 1 && items[0] > 0 && count.size() == 1 && count[0] > 0);
-  std::vector<PreparedBlock> blocks;
+  std::vector<RidgeBlock> blocks;
   for (const auto& block : kinds)
     blocks.push_back(block_of(arrays, fmt::format("ridge.block{}.", blocks.size()), block, items[0]));
   std::vector<Member> members;

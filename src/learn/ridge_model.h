@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include <perslay/features/kernel_blocks.h>
 #include <perslay/kernel/ridge.h>
+#include <perslay/learn/kernel_blocks.h>
 #include <perslay/learn/learner.h>
 
 namespace perslay::learn {
@@ -15,10 +15,10 @@ namespace perslay::learn {
 void to_kernel(std::span<double> distances, double gamma);
 
 /// A block fitted to the training part, and the items to compare others with.
-struct PreparedBlock {
-  features::FittedBlock fitted;
+struct RidgeBlock {
+  FittedBlock fitted;
   double mean = 1;  ///< Of the squared distances that judged the candidates.
-  features::BlockPoints points;
+  BlockPoints points;
 };
 
 /// What one regression says: sum_j k(x, j) coefficients_j + constants.
@@ -31,10 +31,10 @@ struct Member {
 /// What the members say, added up.
 class RidgeModel : public Model {
  public:
-  RidgeModel(std::vector<PreparedBlock> blocks, std::vector<Member> members);
+  RidgeModel(std::vector<RidgeBlock> blocks, std::vector<Member> members);
 
   /// The inverse of arrays().
-  [[nodiscard]] static std::unique_ptr<RidgeModel> read(std::span<const features::KernelBlock> blocks,
+  [[nodiscard]] static std::unique_ptr<RidgeModel> read(std::span<const KernelBlock> blocks,
                                                         std::size_t classes,
                                                         std::span<const io::NamedArray> arrays);
 
@@ -43,13 +43,12 @@ class RidgeModel : public Model {
   [[nodiscard]] std::vector<io::NamedArray> arrays() const override;
 
  private:
-  [[nodiscard]] std::vector<double> scores_of(std::span<const features::BlockPoints> points,
-                                              std::size_t first, std::size_t count,
-                                              std::size_t classes) const;
+  [[nodiscard]] std::vector<double> scores_of(std::span<const BlockPoints> points, std::size_t first,
+                                              std::size_t count, std::size_t classes) const;
 
-  std::vector<PreparedBlock> blocks_;
+  std::vector<RidgeBlock> blocks_;
   std::vector<Member> members_;
-  std::vector<features::BlockDistances> distances_;
+  std::vector<BlockDistances> distances_;
 };
 
 }  // namespace perslay::learn

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
+#include <perslay/features/inputs.h>
 #include <perslay/learn/ridge_pools.h>
 
 namespace perslay::learn {
@@ -21,15 +22,15 @@ std::vector<RidgePool> make_pools() {
   const Kernels diagrams{{"P"}, {"F"}, {"P", "F"}};
   const Kernels labels{{"WL"}, {"L", "RL", "WL"}};
   const Kernels unlabelled = joined(joined(plain, diagrams), {{"G", "S", "R", "P", "W"}});
-  return {{"diagrams-only", "Extended persistence diagrams and nothing else.", "", diagrams},
-          {"unlabelled", "Graphs and their diagrams.", "graphs", unlabelled},
-          {"no-topology", "The same without diagrams.", "", plain},
-          {"labelled", "Graphs, their diagrams and their node labels.", "",
+  return {{"diagrams-only", "Extended persistence diagrams and nothing else.", nullptr, diagrams},
+          {"unlabelled", "Graphs and their diagrams.", &features::graph_kind(), unlabelled},
+          {"no-topology", "The same without diagrams.", nullptr, plain},
+          {"labelled", "Graphs, their diagrams and their node labels.", nullptr,
            joined(joined(unlabelled, labels), {{"L", "RL", "WL", "PL"}, {"L", "RL", "WL", "F"}})},
-          {"labelled-no-topology", "The same without diagrams.", "", joined(plain, labels)},
+          {"labelled-no-topology", "The same without diagrams.", nullptr, joined(plain, labels)},
           {"orbits",
            "Alpha diagrams of point clouds in the unit square.",
-           "clouds",
+           &features::cloud_kind(),
            {{"AQ"}, {"A0", "AQ"}, {"AT", "AL", "AQ"}, {"A0", "AT", "AL", "AQ"}}}};
 }
 
@@ -49,12 +50,12 @@ const RidgePool& ridge_pool(std::string_view name) {
       fmt::format("There is no pool of kernels called '{}'; there are {}.", name, fmt::join(known, ", ")));
 }
 
-std::vector<features::KernelBlock> blocks_of(const RidgePool& pool) {
-  std::vector<features::KernelBlock> blocks;
+std::vector<KernelBlock> blocks_of(const RidgePool& pool) {
+  std::vector<KernelBlock> blocks;
   for (const auto& kernel : pool.kernels)
     for (const auto& name : kernel)
-      if (std::ranges::find(blocks, name, &features::KernelBlock::name) == blocks.end())
-        blocks.push_back(features::kernel_blocks().make(name));
+      if (std::ranges::find(blocks, name, &KernelBlock::name) == blocks.end())
+        blocks.push_back(kernel_blocks().make(name));
   return blocks;
 }
 

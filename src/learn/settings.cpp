@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -79,34 +80,25 @@ void refuse_features(const Origin& origin, const toml::table& table, const Setti
       fmt::format("The model {} takes no features by name; features.names must be empty.", settings.model));
 }
 
-}  // namespace
-
-void read_keys(const Section& section, const Given& given) {
-  if (!given.node.is_table()) given.needs("a table");
-  const auto& table = *given.node.as_table();
-  std::vector<std::string_view> known;
-  const auto read = [&](std::string_view name, const std::function<void(const Given&)>& reader) {
-    known.push_back(name);
-    const auto full = given.key.empty() ? std::string(name) : fmt::format("{}.{}", given.key, name);
-    if (const auto* const node = table.get(name)) reader({*node, full, given.origin});
-  };
-  for (const auto& key : section.keys) read(key.name, key.value.read);
-  for (const auto& inner : section.sections)
-    read(inner.name, [&](const Given& found) { read_keys(inner, found); });
-  const auto today = known;
-  for (const auto& [name, reader] : section.former) read(name, reader);
-
-  const toml::key* unknown = nullptr;  // the first in the text
-  for (const auto& [key, node] : table)
-    if (std::ranges::find(known, key.str()) == known.end() &&
-        (unknown == nullptr || key.source().begin < unknown->source().begin))
-      unknown = &key;
-  if (unknown == nullptr) return;
-  const auto place = given.key.empty() ? "the top level" : fmt::format("[{}]", given.key);
-  given.origin.fail(unknown->source(),
-                    fmt::format("There is no key '{}' in {}{}; there are {}.", unknown->str(), place,
-                                base::suggestion(unknown->str(), today), listed(today)));
+/// `all`: also what is left out because texts of before have no such key.
+void write(std::string& text, const Section& section, const std::string& prefix, bool all) {
+  for (const auto& key : section.keys)
+    if (const auto value = key.value.text(); !value.empty() && (key.written || all))
+      text += fmt::format("{} = {}\n", key.name, value);
+  for (const auto& inner : section.sections) {
+    if (!inner.written && !all) continue;
+    text += fmt::format("\n[{}{}]\n", prefix, inner.name);
+    write(text, inner, fmt::format("{}{}.", prefix, inner.name), all);
+  }
 }
+
+std::string written(Settings settings, bool all) {
+  std::string text;
+  write(text, keys_of(settings), "", all);
+  return text;
+}
+
+}  // namespace
 
 Settings read_settings(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -155,6 +147,15 @@ Settings with_override(Settings settings, const std::string& assignment) {
         given->source(),
         fmt::format("The model {} reads what its pool names; data are not to be changed.", settings.model));
   return settings;
+}
+
+std::string to_toml(const Settings& settings) { return written(settings, false); }
+
+std::string to_json(const Settings& settings) {
+  const auto table = toml::parse(written(settings, true));
+  std::ostringstream json;
+  json << toml::json_formatter{table};
+  return json.str();
 }
 
 bool names_model(const std::string& assignment) {

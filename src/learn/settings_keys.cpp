@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <perslay/base/registry.h>
 #include <perslay/features/input_kind.h>
 #include <perslay/features/item_features.h>
 #include <perslay/layer/initialise.h>
@@ -82,7 +83,7 @@ std::vector<Key> keys_of(DataSettings& data) {
        "Done to every item by itself, in this order: `prom:500`, `sqrt`, `clip:0:1`"}};
 }
 
-std::vector<Key> keys_of(features::FeatureSettings& features) {
+std::vector<Key> keys_of(FeatureSettings& features) {
   return {{"names", list(features.names, text(features::parse_item_feature)),
            "Such as `eigenvalues` and `deciles:hks:10`"},
           {"standardise", flag(features.standardise),
@@ -236,6 +237,33 @@ std::string_view models_in_words() {
 }
 
 }  // namespace
+
+void read_keys(const Section& section, const Given& given) {
+  if (!given.node.is_table()) given.needs("a table");
+  const auto& table = *given.node.as_table();
+  std::vector<std::string_view> known;
+  const auto read = [&](std::string_view name, const std::function<void(const Given&)>& reader) {
+    known.push_back(name);
+    const auto full = given.key.empty() ? std::string(name) : fmt::format("{}.{}", given.key, name);
+    if (const auto* const node = table.get(name)) reader({*node, full, given.origin});
+  };
+  for (const auto& key : section.keys) read(key.name, key.value.read);
+  for (const auto& inner : section.sections)
+    read(inner.name, [&](const Given& found) { read_keys(inner, found); });
+  const auto today = known;
+  for (const auto& [name, reader] : section.former) read(name, reader);
+
+  const toml::key* unknown = nullptr;  // the first in the text
+  for (const auto& [key, node] : table)
+    if (std::ranges::find(known, key.str()) == known.end() &&
+        (unknown == nullptr || key.source().begin < unknown->source().begin))
+      unknown = &key;
+  if (unknown == nullptr) return;
+  const auto place = given.key.empty() ? "the top level" : fmt::format("[{}]", given.key);
+  given.origin.fail(unknown->source(),
+                    fmt::format("There is no key '{}' in {}{}; there are {}.", unknown->str(), place,
+                                base::suggestion(unknown->str(), today), listed(today)));
+}
 
 Section keys_of(Settings& settings) {
   const auto own = model_kind(settings).section;

@@ -83,12 +83,22 @@ Splits::Splits(const Protocol& protocol, std::span<const int> labels, std::span<
   if (protocol.stratified) check_classes(protocol, labels, classes);
 }
 
-std::vector<std::size_t> Splits::shuffled(std::size_t repeat) const {
+std::vector<std::size_t> all_rows(std::size_t count) {
+  std::vector<std::size_t> rows(count);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+std::vector<std::size_t> shuffled(std::size_t count, base::RandomStream& random) {
+  auto rows = all_rows(count);
+  for (std::size_t i = count; i > 1; --i) std::swap(rows[i - 1], rows[random.below(i)]);
+  return rows;
+}
+
+std::vector<std::size_t> Splits::order(std::size_t repeat) const {
   constexpr std::uint64_t shuffle = 0x73706C6974ULL;  // so that learners draw from other streams
   base::RandomStream random(seed_ ^ shuffle, repeat);
-  std::vector<std::size_t> order(labels_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  auto order = learn::shuffled(labels_.size(), random);
   if (protocol_.stratified)
     std::ranges::stable_sort(order, {}, [&](std::size_t item) { return labels_[item]; });
   return order;
@@ -106,15 +116,15 @@ std::size_t Splits::phase(std::size_t repeat) const {
 /// each.
 Split Splits::operator[](std::size_t number) const {
   Split split{number / protocol_.parts(), number % protocol_.parts(), {}, {}};
-  const auto order = shuffled(split.repeat);
-  const std::size_t items = order.size();
+  const auto all = order(split.repeat);
+  const std::size_t items = all.size();
   const std::size_t tested = test_count(protocol_, items);
   const std::size_t first = phase(split.repeat);
   for (std::size_t i = 0; i < items; ++i) {
     const bool is_test = protocol_.type == Protocol::Type::k_fold
                              ? i % protocol_.folds == split.fold
                              : ((i + 1) * tested + first) / items > (i * tested + first) / items;
-    (is_test ? split.test : split.training).push_back(order[i]);
+    (is_test ? split.test : split.training).push_back(all[i]);
   }
   std::ranges::sort(split.training);
   std::ranges::sort(split.test);

@@ -1,5 +1,4 @@
-#include "svm_learner.h"
-
+#include "learners.h"
 #include "model_arrays.h"
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include <perslay/base/error.h>
 #include <perslay/base/memory.h>
 #include <perslay/base/parallel.h>
+#include <perslay/diagram/part_of.h>
 #include <perslay/kernel/bandwidth.h>
 #include <perslay/kernel/gram.h>
 #include <perslay/kernel/support_vectors.h>
@@ -110,8 +110,7 @@ double mean_diagonal(const Matrix& gram) {
 
 /// A way to turn the base between the training items into a Gram matrix, for each rate to try.
 std::vector<GramRule> rules_for(const Kernels& kernels, const Matrix& base) {
-  std::vector<std::size_t> all(base.rows);
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto all = all_rows(base.rows);
   if (!kernels.front().is_distance()) return {{kernels, std::nullopt, mean_diagonal(base)}};
   std::vector<GramRule> rules;
   for (const double rate : kernel::rate_candidates(kernels.front(), base, all))
@@ -143,21 +142,11 @@ std::size_t right_in_folds(const kernel::TrainingGram& training, const Matrix& g
 }
 
 /// The diagrams of some items.
-diagram::DiagramBatch selected(const diagram::DiagramBatch& diagrams, std::span<const std::size_t> rows) {
-  std::vector<diagram::Point> points;
-  std::vector<std::int64_t> offsets{0};
-  for (const std::size_t row : rows) {
-    points.insert(points.end(), diagrams[row].begin(), diagrams[row].end());
-    offsets.push_back(static_cast<std::int64_t>(points.size()));
-  }
-  return {std::move(points), std::move(offsets)};
-}
-
 std::vector<diagram::DiagramGroup> selected(std::span<const diagram::DiagramGroup> groups,
                                             std::span<const std::size_t> rows) {
   std::vector<diagram::DiagramGroup> result;
   for (const auto& group : groups)
-    result.push_back({group.filtration, group.kind, selected(group.diagrams, rows), {}});
+    result.push_back({group.filtration, group.kind, diagram::part_of(group.diagrams, rows), {}});
   return result;
 }
 
@@ -226,10 +215,9 @@ class SvmLearner : public Learner {
   SvmLearner(const SvmSettings& settings, const Kernel& kernel) : settings_(settings), kernel_(kernel) {}
 
   /// Computes the bases of all kernels to choose from.
-  void prepare(const features::Items& items, const base::Context& context) override {
+  void study(const features::Items& items, const base::Context& context) override {
     matrices_ = std::make_shared<BaseMatrices>(items, context);
-    std::vector<std::size_t> all(items.count());
-    std::iota(all.begin(), all.end(), std::size_t{0});
+    const auto all = all_rows(items.count());
     for (const auto& kernels : bases_for(kernel_, items, all)) (void)(*matrices_)(kernels);
     matrices_->be_silent();
   }
@@ -245,8 +233,7 @@ class SvmLearner : public Learner {
     if (matrices == nullptr || &matrices->items() != &part.items)
       matrices = std::make_shared<BaseMatrices>(part.items, context);
     const auto labels = part.labels();
-    std::vector<std::size_t> all(labels.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
+    const auto all = all_rows(labels.size());
 
     const auto [rule, cost] = choose(part, labels, *matrices, options.seed, context);
     const auto gram = rule(kernel::block(*(*matrices)(rule.kernels), part.rows, part.rows));
@@ -273,8 +260,7 @@ class SvmLearner : public Learner {
     require(present > 0 && machines.counts.size() == present &&
             machines.coefficients.size() == (present - 1) * count &&
             machines.offsets.size() == present * (present - 1) / 2);
-    machines.support.resize(count);
-    std::iota(machines.support.begin(), machines.support.end(), std::size_t{0});
+    machines.support = all_rows(count);
 
     GramRule rule;
     const auto rate = arrays("svm.rate"), norm = arrays("svm.norm");

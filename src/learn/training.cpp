@@ -1,9 +1,9 @@
 #include "requirements.h"
 
-#include <numeric>
 #include <utility>
 
 #include <perslay/learn/metrics.h>
+#include <perslay/learn/splits.h>
 #include <perslay/learn/training.h>
 
 namespace perslay::learn {
@@ -11,15 +11,11 @@ namespace perslay::learn {
 Trained train(const features::Items& items, const Settings& settings, const MakeLearner& make_learner,
               const FitOptions& options, const base::Context& context) {
   require_classes(items);
-  std::vector<std::size_t> rows(items.count());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const auto rows = all_rows(items.count());
 
   Trained trained;
   auto& model = trained.model;
-  model.settings = settings;
-  model.seed = options.seed;
-  for (const auto& group : items.groups) model.inputs.push_back({group.filtration, group.kind});
-  model.classes = items.classes;
+  model = model_for(items, settings, options.seed);
   model.preparation = Preparation::fit(items, rows, settings, context);
   const Part part{items, rows, model.preparation};
   const auto learner = make_learner(settings);

@@ -1,4 +1,4 @@
-#include "dense.h"
+#include "blocks.h"
 
 #include <algorithm>
 #include <numeric>

@@ -14,14 +14,13 @@ void softmax(std::span<T> row) {
 }
 
 template <class T>
-typename Loss<T>::Value CrossEntropy<T>::operator()(const Rows<T>& outputs,
-                                                    std::span<const std::size_t> places,
-                                                    Rows<T>& gradient) const {
+LossValue CrossEntropy<T>::operator()(const Rows<T>& outputs, std::span<const std::size_t> places,
+                                      Rows<T>& gradient) const {
   const std::size_t classes = outputs.width;
   const double share = smoothing_ / static_cast<double>(classes);  // of each class
   const auto items = static_cast<T>(outputs.count);
   gradient.resize(outputs.count, classes);
-  typename Loss<T>::Value value;
+  LossValue value;
   for (std::size_t i = 0; i < outputs.count; ++i) {
     const auto row = outputs.row(i);
     const auto slopes = gradient.row(i);

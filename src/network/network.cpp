@@ -1,7 +1,4 @@
-#include "batch_norm.h"
-#include "dense.h"
-#include "dropout.h"
-#include "relu.h"
+#include "blocks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -149,22 +146,22 @@ void Network<T>::add_norm(const std::string& name, std::size_t columns) {
 }
 
 template <class T>
-void Network<T>::forward(const Input<T>& input, const Pass& pass, Workspace<T>& work) const {
+void Network<T>::forward(const Batch<T>& batch, const Pass& pass, Workspace<T>& work) const {
   const base::OneBlasThread one_thread;
   if (times_) {
-    work.diagrams = input.diagrams;
-    times_->forward(trained_, input.graphs, pass, work.times, work.diagrams);
+    work.diagrams = batch.diagrams;
+    times_->forward(trained_, batch.graphs, pass, work.times, work.diagrams);
   }
   work.values.resize(blocks_.size() + 1);
   work.memories.resize(blocks_.size());
-  channels_->forward(trained_, diagrams(input, work), input.features, work.values.front(), work.channels,
+  channels_->forward(trained_, diagrams(batch, work), batch.features, work.values.front(), work.channels,
                      pass);
   const Numbers<T> numbers{trained_, fitted_};
   for (std::size_t i = 0; i < blocks_.size(); ++i) blocks_[i]->forward(step(i, numbers, work, pass));
 }
 
 template <class T>
-void Network<T>::backward(const Input<T>& input, const Pass& pass, Workspace<T>& work,
+void Network<T>::backward(const Batch<T>& batch, const Pass& pass, Workspace<T>& work,
                           std::span<T> gradient) const {
   const base::OneBlasThread one_thread;
   const Numbers<T> numbers{trained_, fitted_};
@@ -177,7 +174,7 @@ void Network<T>::backward(const Input<T>& input, const Pass& pass, Workspace<T>&
     if (needed) std::swap(work.gradient, work.next_gradient);
   }
   if (!has_channels) return;
-  channels_->backward(trained_, diagrams(input, work), work.gradient, work.channels, gradient, wants_points_,
+  channels_->backward(trained_, diagrams(batch, work), work.gradient, work.channels, gradient, wants_points_,
                       work.by_points, pass);
   if (times_) times_->backward(trained_, work.times, pass, work.by_points, gradient);
 }

@@ -174,12 +174,12 @@ std::vector<LearnedChannel> learned_channels(const learn::ModelFile* before, con
   // Channels in the paper's short form have their PersLay under this name, beside a convolution.
   constexpr std::string_view of_paper = "perslay.";
   std::vector<LearnedChannel> channels;
-  for (std::size_t i = 0; i < after.inputs.size(); ++i) {
+  for (std::size_t i = 0; i < after.groups.size(); ++i) {
     const auto prefix = fmt::format("net0.channel{}.", i);
     LearnedChannel channel;
     channel.title =
-        fmt::format("{} {}", after.inputs[i].filtration, diagram::kind_name(after.inputs[i].kind));
-    const auto weight = weight_of(after.settings.network, after.inputs[i].kind);
+        fmt::format("{} {}", after.groups[i].filtration, diagram::kind_name(after.groups[i].kind));
+    const auto weight = weight_of(after.settings.network, after.groups[i].kind);
     channel.diagonal = after.settings.network.scale != learn::Scaling::apart;
     channel.low = weight.low;
     channel.high = weight.high;

@@ -94,11 +94,11 @@ void write_weights(const std::filesystem::path& file, const Job& job, float slop
   for (const auto kind : diagram::extended_kinds) {
     std::vector<float> cells(400);
     for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = 1 + slope * static_cast<float>(i);
-    model.arrays.push_back({"net0.channel" + std::to_string(model.inputs.size()) + ".perslay.weight.cells",
+    model.arrays.push_back({"net0.channel" + std::to_string(model.groups.size()) + ".perslay.weight.cells",
                             {20, 20},
                             cells,
                             {}});
-    model.inputs.push_back({"hks:10", kind});
+    model.groups.push_back({"hks:10", kind});
     model.preparation.scales.emplace_back();
   }
   learn::write_model(file, model);

@@ -9,6 +9,7 @@
 #include <perslay/data/generators.h>
 #include <perslay/experiment/reproduce.h>
 #include <perslay/io/graph_dataset.h>
+#include <perslay/learn/models.h>
 
 namespace perslay::experiment {
 namespace {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <perslay/base/random.h>
-#include <perslay/features/fitted_features.h>
+#include <perslay/features/diagram_numbers.h>
 #include <perslay/features/item_features.h>
 #include <perslay/features/load_items.h>
 #include <perslay/filtration/heat_kernel_signature.h>
@@ -206,7 +206,6 @@ TEST(Fourier, OfDiagramsSumsOverBirthAndPersistenceInUnitsOfTheFrame) {
   Items items;
   items.groups = {{"degree", Kind::ord0, DiagramBatch(points, {0, 1, 3, 3}), {}},
                   {"degree", Kind::ext1, DiagramBatch(points, {0, 0, 0, 3}), {}}};
-  items.labels = {0, 0, 0};
   const RandomFourier fourier(2, 10, 0.5);
   const auto expected = [&](std::vector<double> births_and_persistences, double unit) {
     std::vector<double> numbers(10);
@@ -214,18 +213,25 @@ TEST(Fourier, OfDiagramsSumsOverBirthAndPersistenceInUnitsOfTheFrame) {
     fourier.sum(births_and_persistences, std::vector<double>(births_and_persistences.size() / 2, 1), numbers);
     return numbers;
   };
+  const auto numbers_of = [&](const std::string& name, const std::vector<std::size_t>& fitted_to) {
+    const auto feature = parse_item_feature(name);
+    std::vector<layer::Frame> frames;
+    for (const auto& group : items.groups)
+      if (feature.reads(group)) frames.push_back(frame_around(group, fitted_to));
+    return DiagramNumbers(feature, items.groups, frames);
+  };
   const auto expect_rows = [&](const std::vector<std::size_t>& fitted_to, double first_unit,
                                double second_unit) {
-    const auto fitted = FittedFeatures::fit(items, fitted_to, {{"fourier:10@0.5"}});
-    const std::vector<std::size_t> all{0, 1, 2};
-    const auto matrix = fitted(items, all);
-    ASSERT_EQ(matrix.columns, 20U);
+    const auto of_diagrams = numbers_of("fourier:10@0.5", fitted_to);
+    ASSERT_EQ(of_diagrams.width(), 20U);
+    std::vector<float> matrix(3 * 20);
+    of_diagrams.write(std::vector<std::size_t>{0, 1, 2}, {matrix, 20, 0});
     const auto expect_row = [&](std::size_t item, const std::vector<double>& first,
                                 const std::vector<double>& second) {
       auto numbers = expected(first, first_unit);
       const auto more = expected(second, second_unit);
       numbers.insert(numbers.end(), more.begin(), more.end());
-      for (std::size_t c = 0; c < 20; ++c) EXPECT_NEAR(matrix.values[item * 20 + c], numbers[c], 1e-6);
+      for (std::size_t c = 0; c < 20; ++c) EXPECT_NEAR(matrix[item * 20 + c], numbers[c], 1e-6);
     };
     expect_row(0, {1, 4}, {});
     expect_row(1, {1.8, 0.2, 1.4, 0}, {});
@@ -233,7 +239,7 @@ TEST(Fourier, OfDiagramsSumsOverBirthAndPersistenceInUnitsOfTheFrame) {
   };
   expect_rows({0, 1, 2}, 4, 4);
   expect_rows({1}, 0.6, 1);  // without points, the unit square
-  EXPECT_EQ(FittedFeatures::fit(items, std::vector<std::size_t>{0}, {{"ext1/fourier:10@0.5"}}).columns(), 10);
+  EXPECT_EQ(numbers_of("ext1/fourier:10@0.5", {0}).width(), 10U);
 }
 
 }  // namespace

@@ -106,12 +106,12 @@ TEST(InputKind, AFileOfDiagramsAndCloudsIsBoth) {
 TEST(InputKind, PartsHaveTheDiagramsOfTheirItems) {
   const auto graphs = std::make_shared<data::GraphDataset>(data::shapes_dataset(2));
   const auto clouds = std::make_shared<data::PointCloudDataset>(data::make_orbits({1, 40}, 0, 5));
-  const auto set = graph_input(graphs)->diagrams({}, {}).set;
+  const auto set = dataset_of(graphs)->diagrams({}, {}).set;
   const std::vector<std::size_t> rows{3, 1};
-  std::vector<std::unique_ptr<Input>> inputs;
-  inputs.push_back(graph_input(graphs));
-  inputs.push_back(cloud_input(clouds));
-  inputs.push_back(diagram_input(set));
+  std::vector<std::unique_ptr<Dataset>> inputs;
+  inputs.push_back(dataset_of(graphs));
+  inputs.push_back(dataset_of(clouds));
+  inputs.push_back(dataset_of(set));
   for (const auto& input : inputs) {
     const auto whole = input->diagrams({}, {}).set;
     const auto part = input->part(rows);

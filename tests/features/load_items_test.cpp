@@ -17,6 +17,7 @@
 #include <perslay/diagram/transforms.h>
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/graph_diagrams.h>
+#include <perslay/features/inputs.h>
 #include <perslay/features/item_features.h>
 #include <perslay/features/load_items.h>
 #include <perslay/filtration/filtration.h>
@@ -199,6 +200,7 @@ TEST(MakeItems, OrbitsInPiecesAreThoseOfTheWhole) {
   context.seed = 7;
   const Items whole = make_items(data::make_orbits(set, 0, set.size(), context), request, context);
   EXPECT_TRUE(same(make_items(set, request, context), whole));
+  EXPECT_EQ(make_items(set, request, context).kind, &cloud_kind());
   request.keep_diagrams = false;
   const Items blocks = make_items(set, request, context);
   EXPECT_TRUE(blocks.groups.empty());
@@ -442,10 +444,13 @@ TEST(LoadItems, CloudsOfADiagramFileServeFiltrationsThatItLacks) {
   Items from_diagrams = load_items(folder / "orbits.h5", request);
   const Items from_clouds = make_items(clouds, request);
   EXPECT_NE(from_diagrams.sizes, from_clouds.sizes);
+  EXPECT_EQ(from_diagrams.kind, &diagram_kind());
   from_diagrams.sizes = from_clouds.sizes;
   EXPECT_TRUE(same(from_diagrams, from_clouds));
   request.filtrations = {"alpha:radii"};
-  EXPECT_TRUE(same(load_items(folder / "orbits.h5", request), make_items(clouds, request)));
+  const Items computed = load_items(folder / "orbits.h5", request);
+  EXPECT_TRUE(same(computed, make_items(clouds, request)));
+  EXPECT_EQ(computed.kind, &cloud_kind());
   io::write_diagrams(folder / "without.h5", set);
   EXPECT_EQ(test::sentence_of([&] { (void)load_items(folder / "without.h5", request); }),
             (folder / "without.h5").string() +
@@ -461,6 +466,7 @@ TEST(LoadItems, GraphsAreKeptForLearnersThatLookAtThemAgain) {
     const auto items =
         load_items(folder / "SHAPES", {.filtrations = {"degree"}, .keep_graphs = true}, {}, with_cache);
     ASSERT_EQ(items.groups.size(), 4U);
+    EXPECT_EQ(items.kind, &graph_kind());
     EXPECT_EQ(items.groups[3].filtration, "degree");
     ASSERT_NE(items.graphs, nullptr);
     ASSERT_EQ(items.graphs->graphs.size(), 6U);

@@ -42,7 +42,7 @@ void expect_rows(const diagram::DiagramSet& part, const diagram::DiagramSet& who
 TEST(SampleDiagrams, OfGraphsAreThoseOfTheWholeSet) {
   const auto graphs = data::shapes_dataset(5);
   const auto whole = graph_diagrams(graphs, std::vector{filtration::parse_filtration("hks:1")});
-  const auto part = sample_diagrams(*graph_input(std::make_shared<data::GraphDataset>(graphs)),
+  const auto part = sample_diagrams(*dataset_of(std::make_shared<data::GraphDataset>(graphs)),
                                     {.filtrations = {"hks:1"}}, 4);
   expect_rows(part, whole, sample_rows(15, 4));
   EXPECT_TRUE(part.groups[0].diagrams.has_vertices());
@@ -51,7 +51,7 @@ TEST(SampleDiagrams, OfGraphsAreThoseOfTheWholeSet) {
 
 TEST(SampleDiagrams, DropTheDiagonalWhereLearningDoes) {
   const auto graphs = data::shapes_dataset(3);
-  const auto input = graph_input(std::make_shared<data::GraphDataset>(graphs));
+  const auto input = dataset_of(std::make_shared<data::GraphDataset>(graphs));
   const LoadRequest kept{.filtrations = {"degree"}, .kinds = {Kind::ext1}};
   auto dropped = kept;
   dropped.drop_diagonal = true;

@@ -367,9 +367,9 @@ TEST(Evaluation, RemovesItsOwnLeftoversAlone) {
 
 TEST(Evaluation, KeepsTheFirstFoldsModelBeforeAndAfterTraining) {
   const test::TemporaryFolder folder;
-  const auto items = test::toy_items(60);
-  auto task = toy_task();
-  task.content = &features::cloud_kind();
+  auto items = test::toy_items(60);
+  items.kind = &features::cloud_kind();
+  const auto task = toy_task();
   (void)evaluate(items, task, test::toy_learners(), {folder / "e"});
   const auto start = read_model(folder / "e" / "models" / "start.safetensors");
   const auto end = read_model(folder / "e" / "models" / "end.safetensors");

@@ -12,7 +12,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <perslay/learn/built_in_settings.h>
 #include <perslay/learn/model_file.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
 #include <perslay/learn/training.h>
 
@@ -79,7 +81,7 @@ TEST_F(ModelFileTest, ReadsBackEveryNumber) {
   EXPECT_EQ(read.settings, model.settings);
   EXPECT_EQ(read.seed, model.seed);
   EXPECT_EQ(read.content, model.content);
-  EXPECT_EQ(read.inputs, model.inputs);
+  EXPECT_EQ(read.groups, model.groups);
   EXPECT_EQ(read.classes, model.classes);
   EXPECT_EQ(read.preparation.features, model.preparation.features);
   EXPECT_EQ(read.preparation.scales, model.preparation.scales);

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <perslay/features/inputs.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/ridge_pools.h>
 
@@ -40,12 +41,12 @@ TEST(Models, NamesThatMeanNothingAreSentences) {
 }
 
 TEST(Models, ArgumentsByDefaultAreThoseOfTheInput) {
-  EXPECT_EQ(with_default_argument("ridge", "clouds"), "ridge:orbits");
-  EXPECT_EQ(with_default_argument("ridge", "graphs"), "ridge:unlabelled");
-  EXPECT_EQ(with_default_argument("ridge", "diagrams"), "ridge:unlabelled");
-  EXPECT_EQ(with_default_argument("ridge+mlp", "clouds"), "ridge:orbits+mlp");
+  EXPECT_EQ(with_default_argument("ridge", features::cloud_kind()), "ridge:orbits");
+  EXPECT_EQ(with_default_argument("ridge", features::graph_kind()), "ridge:unlabelled");
+  EXPECT_EQ(with_default_argument("ridge", features::diagram_kind()), "ridge:unlabelled");
+  EXPECT_EQ(with_default_argument("ridge+mlp", features::cloud_kind()), "ridge:orbits+mlp");
   for (const std::string name : {"network", "svm", "svm:sw", "ridge:", "ridge:labelled", "forest"})
-    EXPECT_EQ(with_default_argument(name, "clouds"), name);
+    EXPECT_EQ(with_default_argument(name, features::cloud_kind()), name);
 }
 
 TEST(Models, HelpListsEachArgument) {

@@ -1,6 +1,5 @@
-#include "../../src/learn/network_learner.h"
-
-#include "../../src/learn/network_inputs.h"
+#include "../../src/learn/learners.h"
+#include "../../src/learn/network_data.h"
 #include "../../src/learn/network_training.h"
 #include "../io/temporary_folder.h"
 #include "../network/toy_items.h"
@@ -67,6 +66,13 @@ TEST(Training, LearnsASeparableSet) {
   }
 }
 
+TEST(Training, WhatWasReadOnceServesAgainAndIsWorthANewReading) {
+  const Case toy;
+  const auto fit = toy.fit();
+  const auto again = toy;
+  EXPECT_EQ(fit.model->probabilities(toy.training(), {}), fit.model->probabilities(again.training(), {}));
+}
+
 /// The parameters of a network trained so, one after the other.
 std::vector<float> trained(Case toy, std::size_t epochs, double average) {
   toy.settings.training.schedule = "halving:1";
@@ -91,7 +97,7 @@ TEST(Training, TheseEpochsMoveNoWeight) {
   toy.settings.training.schedule = "halving:1";
   toy.settings.training.epochs = 40;
   toy.settings.training.average = 0;
-  const NetworkInputs batches(toy.training(), toy.settings, {}, {});
+  const NetworkData batches(toy.training(), toy.settings, {}, {});
   NetworkTraining training(toy.settings, batches, 1, 1);
   const auto weights = [&] {
     std::vector<float> all;
@@ -153,7 +159,7 @@ std::vector<io::NamedArray> with_average_as_weights(std::vector<io::NamedArray> 
 
 TEST(Training, EveryEpochMayBeginWithTheAverage) {
   Case toy;
-  const NetworkInputs batches(toy.training(), toy.settings, {}, {});
+  const NetworkData batches(toy.training(), toy.settings, {}, {});
   auto restarting = toy.settings;
   restarting.training.restart_from_average = true;
   NetworkTraining training(restarting, batches, 1, 1);

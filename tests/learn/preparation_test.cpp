@@ -34,7 +34,7 @@ TEST(Preparation, ScalesAreTheRangeOfTheRows) {
     EXPECT_EQ(preparation.scales[g].births, range(births));
     EXPECT_EQ(preparation.scales[g].deaths, range(births));
   }
-  EXPECT_EQ(preparation.features, features::FittedFeatures::fit(items, rows, test::toy_settings().features));
+  EXPECT_EQ(preparation.features, FittedFeatures::fit(items, rows, test::toy_settings().features));
 }
 
 TEST(Preparation, EmptyDiagramsHaveNoRange) {

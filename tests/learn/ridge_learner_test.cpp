@@ -1,6 +1,4 @@
-#include "../../src/learn/ridge_learner.h"
-
-#include "../../src/learn/combined_learner.h"
+#include "../../src/learn/learners.h"
 #include "../io/temporary_folder.h"
 #include "../sentence.h"
 
@@ -15,8 +13,9 @@
 
 #include <perslay/base/random.h>
 #include <perslay/data/orbits.h>
-#include <perslay/features/kernel_blocks.h>
+#include <perslay/learn/built_in_settings.h>
 #include <perslay/learn/evaluation.h>
+#include <perslay/learn/kernel_blocks.h>
 #include <perslay/learn/metrics.h>
 #include <perslay/learn/model_file.h>
 #include <perslay/learn/models.h>
@@ -178,9 +177,9 @@ std::vector<std::vector<double>> gram_by_definition(const std::vector<std::strin
   const auto count = static_cast<double>(rows.size());
   std::vector<std::vector<double>> gram(n, std::vector<double>(n));
   for (const auto& name : blocks) {
-    const auto block = features::FittedBlock::fit(features::kernel_blocks().make(name), items, rows);
+    const auto block = FittedBlock::fit(kernel_blocks().make(name), items, rows);
     const auto points = block(items, range(0, n));
-    const auto d = features::squared_distances(points);
+    const auto d = squared_distances(points);
     double mean = 0;
     for (const std::size_t i : rows)
       for (const std::size_t j : rows) mean += i == j ? 0 : d[i * n + j] / (count * (count - 1));
@@ -320,9 +319,9 @@ TEST(RidgeLearner, WhatIsKnownIsNotComputedAgain) {
   const auto memory = std::make_shared<RidgeMemory>();
   const auto learner = make_ridge_learner(settings.ridge, ridge_pool("no-topology"), memory);
   // The first kernel is that of block G alone, whose distances are divided by their mean.
-  const auto block = features::kernel_blocks().make("G");
-  const auto points = features::FittedBlock::fit(block, items, rows, {})(items, rows, {});
-  auto distances = features::squared_distances(points, base::Context{});
+  const auto block = kernel_blocks().make("G");
+  const auto points = FittedBlock::fit(block, items, rows, {})(items, rows, {});
+  auto distances = squared_distances(points, base::Context{});
   const double total = std::accumulate(distances.begin(), distances.end(), 0.0);
   for (double& distance : distances) distance *= 1 / (total / (40.0 * 39.0));
   const auto key = RidgeMemory::key_of(distances, std::span(items.labels).first(40), 3);
@@ -464,7 +463,7 @@ TEST(RidgeLearner, PoolsHaveNames) {
   EXPECT_NE(test::sentence_of([] { (void)parse_model("ridge:all"); }).find("ridge:diagrams-only"),
             std::string::npos);
   for (const auto& pool : ridge_pools()) {
-    const auto request = features::load_request(blocks_of(pool));
+    const auto request = load_request(blocks_of(pool));
     const bool has_diagrams = pool.name == "diagrams-only" || pool.name == "unlabelled" ||
                               pool.name == "labelled" || pool.name == "orbits";
     EXPECT_EQ(!request.filtrations.empty(), has_diagrams) << pool.name;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <perslay/base/random.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/settings.h>
 
 namespace perslay::learn {

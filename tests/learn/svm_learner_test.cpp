@@ -12,6 +12,7 @@
 #include <perslay/learn/evaluation.h>
 #include <perslay/learn/metrics.h>
 #include <perslay/learn/model_file.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
 #include <perslay/learn/training.h>
 
@@ -75,7 +76,7 @@ TEST_P(SvmLearnerTest, NothingOfTheTestPartEnters) {
   const Preparation none;
   const auto settings = settings_of(GetParam());
   const auto learner = learners(settings);
-  learner->prepare(items, {});
+  learner->study(items, {});
   EXPECT_EQ(learner->fit({items, training, none}, {}, {}).model->arrays(),
             learners(settings)->fit({other, training, none}, {}, {}).model->arrays());
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <perslay/base/random.h>
-#include <perslay/features/items.h>
+#include <perslay/features/inputs.h>
 #include <perslay/learn/settings.h>
 
 /// A small dataset and a small way to learn from it, for tests of everything around learning.
@@ -16,6 +16,7 @@ inline constexpr std::size_t toy_classes = 3;
 /// Items of three classes in turn, which their features separate well, their sizes badly.
 inline features::Items toy_items(std::size_t count, std::uint64_t seed = 0) {
   features::Items items;
+  items.kind = &features::graph_kind();
   items.classes = {"a", "b", "-1"};
   std::vector<diagram::Diagram> ord0(count), ext1(count);
   features::FeatureBlock block{"size", {}, {0}};

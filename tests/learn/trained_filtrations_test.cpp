@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <perslay/learn/models.h>
 #include <perslay/learn/settings.h>
 #include <perslay/learn/trained_filtrations.h>
 

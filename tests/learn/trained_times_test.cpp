@@ -1,5 +1,5 @@
 // Heat kernel times that are trained with the network, from items to models.
-#include "../../src/learn/network_learner.h"
+#include "../../src/learn/learners.h"
 #include "filtration/graphs.h"
 #include "io/temporary_folder.h"
 #include "network/toy_items.h"
@@ -11,6 +11,7 @@
 
 #include <perslay/features/load_items.h>
 #include <perslay/learn/model_file.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
 #include <perslay/learn/training.h>
 #include <perslay/network/trained_times.h>
@@ -186,7 +187,7 @@ TEST(TrainedTimes, ItemsOutsideTheTrainingPartAreNotSeen) {
 TEST(TrainedTimes, SpectraThatFoldsShareChangeNothing) {
   const Case toy(hks_settings(), two_shapes(40), 30);
   const auto learner = make_network_learner(toy.settings);
-  learner->prepare(toy.items, {});
+  learner->study(toy.items, {});
   EXPECT_EQ(learner->fit(toy.part(toy.rows), {}, {}).model->arrays(), toy.fit().model->arrays());
 }
 

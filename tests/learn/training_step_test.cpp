@@ -1,5 +1,5 @@
-#include "../../src/learn/network_inputs.h"
-#include "../../src/learn/network_learner.h"
+#include "../../src/learn/learners.h"
+#include "../../src/learn/network_data.h"
 #include "../../src/learn/network_training.h"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ std::vector<double> weights_of(NetworkTraining& training) {
 
 /// Makes the first step of training, on all items at once, and compares it with `moved(weight, gradient)`.
 void expect_step(const Numbers& numbers, const std::function<double(double, double)>& moved) {
-  const NetworkInputs batches(numbers.part(), numbers.settings, {});
+  const NetworkData batches(numbers.part(), numbers.settings, {});
   NetworkTraining training(numbers.settings, batches, 1, 1);
   const auto before = weights_of(training);
   ASSERT_EQ(before.size(), Numbers::classes * (Numbers::columns + 1));

@@ -7,7 +7,7 @@
 #include <perslay/base/random.h>
 #include <perslay/layer/channel.h>
 #include <perslay/network/architecture.h>
-#include <perslay/network/input.h>
+#include <perslay/network/batch.h>
 #include <perslay/network/network.h>
 
 namespace perslay::test {
@@ -29,8 +29,8 @@ inline network::ChannelPlan plan(const std::string& phi, const std::string& weig
 /// Two groups of diagrams in the unit square, with empty ones and a single point among them, and three
 /// features.
 template <class T>
-network::Input<T> input_of(std::size_t items, std::uint64_t seed = 0) {
-  network::Input<T> input;
+network::Batch<T> input_of(std::size_t items, std::uint64_t seed = 0) {
+  network::Batch<T> input;
   input.diagrams.resize(2);
   input.features.resize(items, 3);
   for (std::size_t i = 0; i < items; ++i) {

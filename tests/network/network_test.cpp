@@ -24,7 +24,7 @@ struct Outcome {
 };
 
 /// A pass and its gradient: in training if `seed` is not 0. The loss is a sum of outputs with fixed factors.
-Outcome run(const Network<double>& network, const Input<double>& input, std::uint64_t seed = 0) {
+Outcome run(const Network<double>& network, const Batch<double>& input, std::uint64_t seed = 0) {
   base::RandomStream random(seed);
   const Pass pass{{}, seed == 0 ? nullptr : &random};
   Workspace<double> work;
@@ -37,7 +37,7 @@ Outcome run(const Network<double>& network, const Input<double>& input, std::uin
   return outcome;
 }
 
-double loss_of(const Network<double>& network, const Input<double>& input, std::uint64_t seed) {
+double loss_of(const Network<double>& network, const Batch<double>& input, std::uint64_t seed) {
   base::RandomStream random(seed);
   Workspace<double> work;
   network.forward(input, {{}, seed == 0 ? nullptr : &random}, work);
@@ -173,7 +173,7 @@ TEST(BatchNorm, AConstantColumnBecomesItsBias) {
   architecture.batch_norm = true;
   Network<float> network(architecture, 1);
   network.trained()[0] = 1;
-  Input<float> input;
+  Batch<float> input;
   input.features.resize(2048, 1);
   std::ranges::fill(input.features.values, 1000.1F);
   base::RandomStream random(1);
@@ -284,7 +284,7 @@ TEST(Network, DropoutIsSeededUnbiasedAndOffAfterTraining) {
   architecture.input_dropout = 0.25;
   Network<double> network(architecture, 1);
   std::ranges::fill(network.trained().first(4000), 1.0);
-  Input<double> input;
+  Batch<double> input;
   input.features.resize(50, 4000);
   std::ranges::fill(input.features.values, 1.0);
   EXPECT_EQ(run(network, input, 5).outputs, run(network, input, 5).outputs);
@@ -302,7 +302,7 @@ TEST(Network, TheHostsBlasThreadsChangeNothing) {
   architecture.features = 700;
   architecture.hidden = {600};
   const Network<double> network(architecture, 1);
-  Input<double> input;
+  Batch<double> input;
   input.features.resize(200, 700);
   base::RandomStream random(3);
   for (double& value : input.features.values) value = random.normal();

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <perslay/base/random.h>
-#include <perslay/features/items.h>
+#include <perslay/features/inputs.h>
 
 namespace perslay::test {
 
@@ -13,6 +13,7 @@ namespace perslay::test {
 /// above the diagonal. Two groups; some diagrams are empty. A feature block "noise" says nothing.
 inline features::Items diagram_items(std::size_t count, std::uint64_t seed = 0) {
   features::Items items;
+  items.kind = &features::cloud_kind();
   items.classes = {"low", "high"};
   items.groups.resize(2);
   std::vector<diagram::Point> points[2];

@@ -1,6 +1,6 @@
 // Whole networks of the library, in float64, against libtorch's autograd of the same network: every setting
 // of the folder `experiments` that is a network, in training and in evaluation.
-#include "../../src/learn/network_inputs.h"
+#include "../../src/learn/network_data.h"
 #include "network/cases.h"
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include <perslay/data/orbits.h>
 #include <perslay/features/load_items.h>
 #include <perslay/learn/built_in_settings.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/optimiser.h>
 #include <perslay/learn/preparation.h>
 #include <perslay/network/loss.h>
@@ -35,7 +36,7 @@ torch::Tensor tensor(std::span<const double> numbers, const std::vector<std::int
 /// The network as libtorch computes it: plain tensor operations, and autograd for its gradients.
 class Autograd {
  public:
-  Autograd(const Network<double>& ours, const network::Input<double>& input) : ours_(ours), input_(input) {
+  Autograd(const Network<double>& ours, const network::Batch<double>& input) : ours_(ours), input_(input) {
     for (const auto& [array, slot] : ours.trained_layout().entries())
       arrays_.insert(array.name, tensor(slot.of(ours.trained()), array.shape).requires_grad_());
     for (const auto& [array, slot] : ours.fitted_layout().entries())
@@ -116,7 +117,7 @@ class Autograd {
   }
 
   const Network<double>& ours_;
-  const network::Input<double>& input_;
+  const network::Batch<double>& input_;
 };
 
 void expect_near(std::span<const double> a, std::span<const double> b, const std::string& what) {
@@ -129,7 +130,7 @@ void expect_near(std::span<const double> a, std::span<const double> b, const std
 }
 
 /// Compares outputs, loss, gradients and running moments of a batch; `seed` 0 means evaluation.
-void compare(Network<double>& ours, const network::Input<double>& input, const std::vector<int>& labels,
+void compare(Network<double>& ours, const network::Batch<double>& input, const std::vector<int>& labels,
              double smoothing, std::uint64_t seed, const std::string& what) {
   base::RandomStream our_random(seed), their_random(seed);
   const network::Pass pass{{}, seed == 0 ? nullptr : &our_random};
@@ -161,8 +162,8 @@ void compare(Network<double>& ours, const network::Input<double>& input, const s
   }
 }
 
-network::Input<double> in_doubles(const network::Input<float>& input) {
-  network::Input<double> wide;
+network::Batch<double> in_doubles(const network::Batch<float>& input) {
+  network::Batch<double> wide;
   for (const auto& [points, offsets] : input.diagrams)
     wide.diagrams.push_back({{points.begin(), points.end()}, offsets});
   wide.features.resize(input.features.count, input.features.width);
@@ -196,8 +197,8 @@ TEST(NetworkAgainstAutograd, AllBuiltInSettings) {
     std::vector<std::size_t> rows(items.count());
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
     const auto preparation = learn::Preparation::fit(items, rows, settings);
-    const learn::NetworkInputs inputs({items, rows, preparation}, settings, {});
-    network::Input<float> single;
+    const learn::NetworkData inputs({items, rows, preparation}, settings, {});
+    network::Batch<float> single;
     inputs.fill(rows, single);
     const auto input = in_doubles(single);
     const std::vector<int> labels(inputs.labels().begin(), inputs.labels().end());
@@ -275,7 +276,7 @@ TEST(NetworkAgainstAutograd, EquivariantStacks) {
 /// Times that are trained: signatures and persistence as libtorch's own steps, scaled by their extremes.
 TEST(NetworkAgainstAutograd, TrainedTimes) {
   const auto shapes = data::shapes_dataset(4);
-  network::Input<double> input;
+  network::Batch<double> input;
   input.graphs = {shapes.graphs, network::heat_spectra(shapes.graphs)};
   input.features.resize(shapes.graphs.size(), 0);
   network::Architecture architecture;

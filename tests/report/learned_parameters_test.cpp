@@ -13,7 +13,7 @@ namespace {
 learn::ModelFile model(float weight) {
   learn::ModelFile file;
   file.settings.network.channel = {{}, "gaussian:3", "grid:2x2:low=0:high=4", "sum"};
-  file.inputs = {{"hks:10", diagram::Kind::ord0}, {"hks:10", diagram::Kind::ext1}};
+  file.groups = {{"hks:10", diagram::Kind::ord0}, {"hks:10", diagram::Kind::ext1}};
   file.classes = {"a", "b"};
   for (const auto* channel : {"net0.channel0", "net0.channel1"}) {
     const std::string prefix = std::string(channel) + ".perslay.";
@@ -75,7 +75,7 @@ TEST(WeightCharts, ShowMixturesOfGaussiansOnAGrid) {
   const auto mixture = [](float amplitude) {
     learn::ModelFile file;
     file.settings.network.channel = {{}, "gaussian:3", "gmix:2", "sum"};
-    file.inputs = {{"hks:10", diagram::Kind::ext1}};
+    file.groups = {{"hks:10", diagram::Kind::ext1}};
     file.classes = {"a", "b"};
     file.arrays = {{"net0.channel0.weight.centres", {2, 2}, {0.25F, 0.5F, 0.75F, 0.5F}, {}},
                    {"net0.channel0.weight.sharpness", {2, 2}, {2, 3, 4, 5}, {}},

@@ -17,7 +17,7 @@
 #include <perslay/features/items.h>
 
 /// What a dataset may consist of: graphs, point clouds, diagrams. All that is particular to one of them as an
-/// input is in its InputKind and its Input; nothing else asks which kind it has. docs/how-to-add.md says how
+/// input is in its InputKind and its Dataset; nothing else asks which kind it has. docs/how-to-add.md says how
 /// to add one.
 namespace perslay::features {
 
@@ -58,12 +58,12 @@ struct Fact {
 };
 
 /// The items of one dataset, read and whole.
-class Input {
+class Dataset {
  public:
-  Input() = default;
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
-  virtual ~Input() = default;
+  Dataset() = default;
+  Dataset(const Dataset&) = delete;
+  Dataset& operator=(const Dataset&) = delete;
+  virtual ~Dataset() = default;
 
   [[nodiscard]] virtual std::size_t size() const noexcept = 0;
 
@@ -76,7 +76,7 @@ class Input {
   [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 
   /// Some items, in the order given.
-  [[nodiscard]] virtual std::unique_ptr<Input> part(std::span<const std::size_t> rows) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Dataset> part(std::span<const std::size_t> rows) const = 0;
 
   /// The diagrams of every item, as they are computed. The result does not depend on the number of threads.
   [[nodiscard]] virtual ComputedDiagrams diagrams(const DiagramRequest& request,
@@ -110,9 +110,9 @@ struct InputKind {
   std::vector<std::string_view> options{};
 
   Claim (*claim)(const std::filesystem::path& data);
-  std::unique_ptr<Input> (*read)(const std::filesystem::path& data, const ReadOptions& options,
-                                 const base::Context& context);
-  /// Refuses what Input::diagrams would refuse, as far as the request alone tells.
+  std::unique_ptr<Dataset> (*read)(const std::filesystem::path& data, const ReadOptions& options,
+                                   const base::Context& context);
+  /// Refuses what Dataset::diagrams would refuse, as far as the request alone tells.
   void (*check)(const DiagramRequest& request);
 
   /// Whether the data are diagrams, so that none are computed.

@@ -6,15 +6,15 @@
 #include <perslay/data/point_cloud.h>
 #include <perslay/features/input_kind.h>
 
-/// The kinds of input, each with what makes an input of data in memory.
+/// The kinds of input, each with what makes a dataset of it from data in memory.
 namespace perslay::features {
 
 [[nodiscard]] const InputKind& graph_kind();
 [[nodiscard]] const InputKind& cloud_kind();
 [[nodiscard]] const InputKind& diagram_kind();
 
-[[nodiscard]] std::unique_ptr<Input> graph_input(std::shared_ptr<const data::GraphDataset> graphs);
-[[nodiscard]] std::unique_ptr<Input> cloud_input(std::shared_ptr<const data::PointCloudDataset> clouds);
-[[nodiscard]] std::unique_ptr<Input> diagram_input(diagram::DiagramSet set);
+[[nodiscard]] std::unique_ptr<Dataset> dataset_of(std::shared_ptr<const data::GraphDataset> graphs);
+[[nodiscard]] std::unique_ptr<Dataset> dataset_of(std::shared_ptr<const data::PointCloudDataset> clouds);
+[[nodiscard]] std::unique_ptr<Dataset> dataset_of(diagram::DiagramSet set);
 
 }  // namespace perslay::features

@@ -11,6 +11,8 @@
 
 namespace perslay::features {
 
+struct InputKind;
+
 /// Numbers of every item under one name such as "eigenvalues", in single precision, as learners read them. Rows
 /// may differ in length: a graph has as many eigenvalues as vertices.
 struct FeatureBlock {
@@ -34,6 +36,13 @@ struct KeyedBlock {
   friend bool operator==(const KeyedBlock&, const KeyedBlock&) = default;
 };
 
+/// Rows of numbers for a learner.
+struct FeatureRows {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::vector<float> values;  ///< Row by row.
+};
+
 /// The graphs themselves, for learners that look at them again.
 struct ItemGraphs {
   std::vector<data::Graph> graphs;
@@ -50,6 +59,7 @@ struct ItemSize {
 /// What is known about the items of a dataset before anything is fitted. Each entry depends on its own item
 /// alone.
 struct Items {
+  const InputKind* kind = nullptr;            ///< What the items are.
   std::vector<diagram::DiagramGroup> groups;  ///< Points as (min, max), all finite; no vertices, no cycles.
   std::vector<FeatureBlock> blocks;
   std::vector<KeyedBlock> keyed;
@@ -67,7 +77,7 @@ class ItemsCollector {
   /// Reserves memory for `expected` items when the first piece comes; there may be more or fewer.
   explicit ItemsCollector(std::size_t expected) : expected_(expected) {}
 
-  /// All pieces have the same groups, blocks and classes.
+  /// All pieces have the same kind, groups, blocks and classes.
   void add(const Items& piece);
 
   /// Takes all items so far, in their order; leaves the collector empty.

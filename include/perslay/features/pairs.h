@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <perslay/base/context.h>
-#include <perslay/features/fitted_features.h>
 #include <perslay/features/items.h>
 
 /// Numbers for all pairs of items, of which kernels are made. Each class is prepared once with the items of the

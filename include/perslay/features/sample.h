@@ -17,7 +17,7 @@ namespace perslay::features {
 /// At most `most` of `items` items, evenly spaced: floor(i items / most).
 [[nodiscard]] std::vector<std::size_t> sample_rows(std::size_t items, std::size_t most);
 
-[[nodiscard]] diagram::DiagramSet sample_diagrams(const Input& input, const LoadRequest& request,
+[[nodiscard]] diagram::DiagramSet sample_diagrams(const Dataset& input, const LoadRequest& request,
                                                   std::size_t most, const base::Context& context = {});
 [[nodiscard]] diagram::DiagramSet sample_diagrams(const data::OrbitSet& orbits, const LoadRequest& request,
                                                   std::size_t most, const base::Context& context = {});

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include <perslay/features/input_kind.h>
 #include <perslay/learn/settings.h>
 
 namespace perslay::learn {
@@ -21,6 +22,10 @@ struct BuiltInSettings {
 
 /// Upper and lower case are the same. An unknown name is the user's error, with the known ones.
 [[nodiscard]] Settings built_in(std::string_view name);
+
+/// What is used if nothing else is asked for: the paper's network, with settings that suit most datasets of
+/// this kind.
+[[nodiscard]] Settings default_settings(const features::InputKind& kind);
 
 /// Whether settings_by_name reads a file: `source` ends in .toml, contains '/', or exists and is no built-in
 /// name. A built-in name means the built-in settings even if a file or a folder of results is called so, too.

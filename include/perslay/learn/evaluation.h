@@ -8,7 +8,6 @@
 
 #include <perslay/base/context.h>
 #include <perslay/diagram/diagram_set.h>
-#include <perslay/features/inputs.h>
 #include <perslay/features/items.h>
 #include <perslay/features/load_items.h>
 #include <perslay/learn/learner.h>
@@ -24,8 +23,6 @@ struct EvaluationTask {
   Settings settings;
   std::string variant = "perslay";  ///< What variant(...) made of the settings; for people too.
   Protocol protocol{};
-  const features::InputKind* content =
-      &features::graph_kind();  ///< What the items are, for models that are kept.
 };
 
 /// So many items at most are worth keeping for people to look at.

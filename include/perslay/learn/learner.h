@@ -31,6 +31,12 @@ struct Part {
     for (const std::size_t row : rows) labels.push_back(items.labels[row]);
     return labels;
   }
+
+  /// Whether it refers to the same things.
+  [[nodiscard]] bool is(const Part& other) const noexcept {
+    return &items == &other.items && rows.data() == other.rows.data() && rows.size() == other.rows.size() &&
+           &preparation == &other.preparation;
+  }
 };
 
 /// How training stands after an epoch of one of the nets (from 0). Loss and accuracy are means over the
@@ -116,7 +122,7 @@ class Learner {
   /// Called once before several fits to parts of the same items, which outlive the learner: computes what
   /// these fits share, with all the context's threads. Fits to other items, and without this call, give the
   /// same results.
-  virtual void prepare(const features::Items& /*items*/, const base::Context& /*context*/) {}
+  virtual void study(const features::Items& /*items*/, const base::Context& /*context*/) {}
 
   /// What a fit to so many items will take.
   [[nodiscard]] virtual Cost cost_of_fit(std::size_t /*items*/) const { return {}; }
@@ -124,6 +130,7 @@ class Learner {
   /// How often a fit reports.
   [[nodiscard]] virtual std::size_t steps() const noexcept { return 1; }
 
+  /// The model may keep what it read of the part: what the part refers to lives as long, unchanged.
   [[nodiscard]] virtual Fit fit(const Part& training, const FitOptions& options,
                                 const base::Context& context) const = 0;
 
@@ -135,8 +142,5 @@ class Learner {
 
 /// Makes the learner that settings.model names.
 using MakeLearner = std::function<std::unique_ptr<Learner>(const Settings&)>;
-
-/// Makes learners of all models.
-[[nodiscard]] MakeLearner all_learners();
 
 }  // namespace perslay::learn

@@ -13,12 +13,12 @@
 
 namespace perslay::learn {
 
-/// The diagrams of one filtration and kind that a model reads.
-struct ModelInput {
+/// What the diagrams of a group of Items are called.
+struct GroupName {
   std::string filtration;
   diagram::Kind kind = diagram::Kind::ord0;
 
-  friend bool operator==(const ModelInput&, const ModelInput&) = default;
+  friend bool operator==(const GroupName&, const GroupName&) = default;
 };
 
 /// Everything that prediction needs.
@@ -28,11 +28,14 @@ struct ModelFile {
   Settings settings;
   std::uint64_t seed = 0;
   const features::InputKind* content = &features::graph_kind();  ///< What it was trained on.
-  std::vector<ModelInput> inputs;                                ///< The groups of Items, in their order.
+  std::vector<GroupName> groups;                                 ///< What it reads, as Items have them.
   std::vector<std::string> classes;
   Preparation preparation;
   std::vector<io::NamedArray> arrays;  ///< Of the learner.
 };
+
+/// A model of such items that has learned nothing, nor is anything fitted.
+[[nodiscard]] ModelFile model_for(const features::Items& items, const Settings& settings, std::uint64_t seed);
 
 /// Writes a safetensors file with the arrays and, under the metadata key `perslay`, one JSON object: `format`
 /// (1), `version`, `settings` (TOML), `seed`, `content`, `inputs`, `classes`, `scales` and `features` (all

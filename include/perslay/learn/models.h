@@ -34,8 +34,8 @@ struct ModelKind {
 
   /// Throws the user's error if the argument means nothing.
   void (*check)(std::string_view argument) = nullptr;
-  /// The argument where a name has none, for input of a kind: "graphs", "clouds" or "diagrams".
-  std::string (*default_argument)(std::string_view input) = nullptr;
+  /// The argument where a name has none, for input of a kind.
+  std::string (*default_argument)(const features::InputKind& input) = nullptr;
   /// The arguments that can be listed.
   std::vector<base::NameHelp> (*arguments)() = nullptr;
   /// What it reads, if its argument and not [data] says so.
@@ -65,8 +65,18 @@ struct ModelName {
 /// The kind of settings.model.
 [[nodiscard]] const ModelKind& model_kind(const Settings& settings);
 
-/// The name with the argument for input of a kind ("graphs", "clouds" or "diagrams") where it has none:
-/// `ridge` becomes `ridge:orbits` or `ridge:unlabelled`.
-[[nodiscard]] std::string with_default_argument(const std::string& name, std::string_view input);
+/// The name with the argument for input of a kind where it has none: `ridge` becomes `ridge:orbits` or
+/// `ridge:unlabelled`.
+[[nodiscard]] std::string with_default_argument(const std::string& name, const features::InputKind& input);
+
+/// The settings with another model; features and scales that it does not use are left out, and data are those
+/// of its pool.
+[[nodiscard]] Settings with_model(Settings settings, const std::string& model);
+
+/// What has to be known about each item to learn with these settings.
+[[nodiscard]] features::LoadRequest load_request(const Settings& settings);
+
+/// Makes learners of all models.
+[[nodiscard]] MakeLearner all_learners();
 
 }  // namespace perslay::learn

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include <perslay/features/kernel_blocks.h>
+#include <perslay/learn/kernel_blocks.h>
 
 namespace perslay::learn {
 
@@ -13,8 +13,9 @@ namespace perslay::learn {
 struct RidgePool {
   std::string name;
   std::string help;
-  std::string default_of;  ///< The kind of input whose pool it is if none is named: "graphs" or "clouds".
-  std::vector<std::vector<std::string>> kernels;  ///< Names of features::kernel_blocks().
+  /// The kind of input whose pool it is if none is named; or null.
+  const features::InputKind* default_of = nullptr;
+  std::vector<std::vector<std::string>> kernels;  ///< Names of kernel_blocks().
 };
 
 /// All pools. A new one is a new entry.
@@ -24,6 +25,6 @@ struct RidgePool {
 [[nodiscard]] const RidgePool& ridge_pool(std::string_view name);
 
 /// The blocks of a pool, each once.
-[[nodiscard]] std::vector<features::KernelBlock> blocks_of(const RidgePool& pool);
+[[nodiscard]] std::vector<KernelBlock> blocks_of(const RidgePool& pool);
 
 }  // namespace perslay::learn

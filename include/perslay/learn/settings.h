@@ -9,8 +9,6 @@
 #include <vector>
 
 #include <perslay/diagram/kind.h>
-#include <perslay/features/fitted_features.h>
-#include <perslay/features/load_items.h>
 
 namespace perslay::learn {
 
@@ -25,6 +23,15 @@ struct DataSettings {
   std::vector<std::string> transforms{};
 
   friend bool operator==(const DataSettings&, const DataSettings&) = default;
+};
+
+/// The features beside the diagrams, by name, and how they are scaled.
+struct FeatureSettings {
+  std::vector<std::string> names{};
+  bool standardise = false;  ///< To mean 0 and deviation 1 on the training part; constant columns become 0.
+  double clip = 0;           ///< Standardised values are cut to [-clip, clip]; 0 cuts nothing.
+
+  friend bool operator==(const FeatureSettings&, const FeatureSettings&) = default;
 };
 
 /// One PersLay: a short form of the paper such as "Im(20,(10,2),10,sum)", or phi, weight and op by the names
@@ -98,7 +105,7 @@ struct Settings {
   std::string name = "default";
   std::string model = "network";  ///< See models.h.
   DataSettings data{};
-  features::FeatureSettings features{};
+  FeatureSettings features{};
   NetworkSettings network{};
   TrainingSettings training{};
   SvmSettings svm{};
@@ -120,10 +127,6 @@ struct Settings {
 /// Whether it is the model that such an assignment changes.
 [[nodiscard]] bool names_model(const std::string& assignment);
 
-/// The settings with another model; features and scales that it does not use are left out, and data are those
-/// of its pool.
-[[nodiscard]] Settings with_model(Settings settings, const std::string& model);
-
 /// All keys of the model and of what it uses, defaults included; parse_settings reads it back as the same.
 [[nodiscard]] std::string to_toml(const Settings& settings);
 
@@ -138,12 +141,5 @@ struct Settings {
 
 /// The names of all variants.
 [[nodiscard]] std::span<const std::string_view> variants();
-
-/// What has to be known about each item to learn with these settings.
-[[nodiscard]] features::LoadRequest load_request(const Settings& settings);
-
-/// What is used if nothing else is asked for: the paper's network, with settings that suit most datasets of
-/// this kind.
-[[nodiscard]] Settings default_settings(const features::InputKind& kind);
 
 }  // namespace perslay::learn

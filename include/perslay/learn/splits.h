@@ -6,7 +6,13 @@
 #include <string>
 #include <vector>
 
+#include <perslay/base/random.h>
+
 namespace perslay::learn {
+
+/// 0 ... count - 1, and the same in an order of chance.
+[[nodiscard]] std::vector<std::size_t> all_rows(std::size_t count);
+[[nodiscard]] std::vector<std::size_t> shuffled(std::size_t count, base::RandomStream& random);
 
 /// How a dataset is cut into a training and a test part, again and again.
 ///
@@ -52,7 +58,7 @@ class Splits {
   [[nodiscard]] Split operator[](std::size_t number) const;
 
  private:
-  [[nodiscard]] std::vector<std::size_t> shuffled(std::size_t repeat) const;
+  [[nodiscard]] std::vector<std::size_t> order(std::size_t repeat) const;
   [[nodiscard]] std::size_t phase(std::size_t repeat) const;
 
   Protocol protocol_;

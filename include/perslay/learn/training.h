@@ -10,7 +10,7 @@
 namespace perslay::learn {
 
 struct Trained {
-  ModelFile model;  ///< `content` is left to the caller, who knows where the items came from.
+  ModelFile model;
   std::vector<Epoch> history;
   double accuracy = 0;  ///< On the items it was trained on.
 };

@@ -59,11 +59,7 @@ class Block {
 
   /// Call it after forward() and backward() of a training step. It updates the fitted numbers by what forward()
   /// saw of the batch.
-  virtual void fit(const std::vector<T>& memory, std::span<T> fitted, std::size_t items) const;
+  virtual void fit(const std::vector<T>& /*memory*/, std::span<T> /*fitted*/, std::size_t /*items*/) const {}
 };
-
-template <class T>
-inline void Block<T>::fit(const std::vector<T>& /*memory*/, std::span<T> /*fitted*/,
-                          std::size_t /*items*/) const {}
 
 }  // namespace perslay::network

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <perslay/layer/channel.h>
+#include <perslay/network/batch.h>
 #include <perslay/network/block.h>
-#include <perslay/network/input.h>
 #include <perslay/network/layout.h>
 
 namespace perslay::network {

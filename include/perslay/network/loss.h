@@ -7,39 +7,25 @@
 
 namespace perslay::network {
 
-/// What training makes small. It knows the labels of all items of the training part.
-template <class T>
-class Loss {
- public:
-  Loss() = default;
-  Loss(const Loss&) = delete;
-  Loss& operator=(const Loss&) = delete;
-  virtual ~Loss() = default;
-
-  /// The value of a batch: sums, so that those of an epoch can be added up.
-  struct Value {
-    double loss = 0;  ///< The sum over the items.
-    double hits = 0;  ///< The number of outputs that are right.
-  };
-
-  /// `outputs` are those of the items at these places. `gradient` receives the derivatives of the *mean* over
-  /// the batch.
-  virtual Value operator()(const Rows<T>& outputs, std::span<const std::size_t> places,
-                           Rows<T>& gradient) const = 0;
+/// The loss of a batch: sums, so that those of an epoch can be added up.
+struct LossValue {
+  double loss = 0;  ///< The sum over the items.
+  double hits = 0;  ///< The number of outputs that are right.
 };
 
 /// The cross-entropy of softmax(outputs) and the labels, each label smoothed: (1 - smoothing) of it is the
 /// item's class, the rest is spread evenly over all classes (Szegedy et al. 2016). An output is right if
 /// its largest number is that of the label; of equal numbers the first counts.
 template <class T>
-class CrossEntropy : public Loss<T> {
+class CrossEntropy {
  public:
-  /// `labels` must outlive the loss.
+  /// `labels` are those of all items of the training part, and outlive the loss.
   explicit CrossEntropy(std::span<const int> labels, double smoothing = 0)
       : labels_(labels), smoothing_(smoothing) {}
 
-  typename Loss<T>::Value operator()(const Rows<T>& outputs, std::span<const std::size_t> places,
-                                     Rows<T>& gradient) const override;
+  /// `outputs` are those of the items at these places. `gradient` receives the derivatives of the *mean* over
+  /// the batch.
+  LossValue operator()(const Rows<T>& outputs, std::span<const std::size_t> places, Rows<T>& gradient) const;
 
  private:
   std::span<const int> labels_;

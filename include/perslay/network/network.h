@@ -7,10 +7,10 @@
 #include <vector>
 
 #include <perslay/network/architecture.h>
+#include <perslay/network/batch.h>
 #include <perslay/network/block.h>
 #include <perslay/network/channels.h>
 #include <perslay/network/convolved.h>
-#include <perslay/network/input.h>
 #include <perslay/network/layout.h>
 #include <perslay/network/trained_times.h>
 
@@ -19,7 +19,7 @@ namespace perslay::network {
 /// What one pass computes and the next one reuses; one object for each thread that uses a network.
 template <class T>
 struct Workspace {
-  std::vector<PackedDiagrams<T>> diagrams{};  ///< The input's, with those of trained times filled in.
+  std::vector<PackedDiagrams<T>> diagrams{};  ///< The batch's, with those of trained times filled in.
   typename TrainedTimes<T>::Memory times{};
   typename Channels<T>::Memory channels{};
   std::vector<Rows<T>> values{};           ///< Before the first block, and after each.
@@ -44,12 +44,12 @@ class Network {
   Network(Architecture architecture, std::uint64_t seed);
 
   /// Computes the outputs of a batch, into work.output().
-  void forward(const Input<T>& input, const Pass& pass, Workspace<T>& work) const;
+  void forward(const Batch<T>& batch, const Pass& pass, Workspace<T>& work) const;
 
   /// From work.gradient, the derivatives of a loss by work.output(), computes those by all trained numbers, in
-  /// their order, into `gradient`. Call it after forward() with the same input, pass and workspace. It uses up
+  /// their order, into `gradient`. Call it after forward() with the same batch, pass and workspace. It uses up
   /// work.gradient.
-  void backward(const Input<T>& input, const Pass& pass, Workspace<T>& work, std::span<T> gradient) const;
+  void backward(const Batch<T>& batch, const Pass& pass, Workspace<T>& work, std::span<T> gradient) const;
 
   /// Call it after a step of training: updates running moments by what forward() saw of the batch.
   void fit_moments(const Workspace<T>& work);
@@ -74,9 +74,9 @@ class Network {
   void add_head(std::uint64_t seed);
   void add_norm(const std::string& name, std::size_t columns);
   Slot add_array(std::string name, std::vector<std::int64_t> shape, T start = 0);
-  [[nodiscard]] const std::vector<PackedDiagrams<T>>& diagrams(const Input<T>& input,
+  [[nodiscard]] const std::vector<PackedDiagrams<T>>& diagrams(const Batch<T>& batch,
                                                                const Workspace<T>& work) const {
-    return times_ ? work.diagrams : input.diagrams;
+    return times_ ? work.diagrams : batch.diagrams;
   }
 
   Architecture architecture_;

@@ -8,9 +8,9 @@
 
 #include <perslay/diagram/kind.h>
 #include <perslay/diagram/transforms.h>
+#include <perslay/network/batch.h>
 #include <perslay/network/block.h>
 #include <perslay/network/graph_batch.h>
-#include <perslay/network/input.h>
 #include <perslay/network/layout.h>
 #include <perslay/persistence/vertex_diagrams.h>
 

@@ -8,14 +8,14 @@
 
 #include <perslay/base/context.h>
 #include <perslay/base/registry.h>
-#include <perslay/features/fitted_features.h>
 #include <perslay/features/items.h>
 #include <perslay/features/load_items.h>
 #include <perslay/features/pairs.h>
+#include <perslay/learn/preparation.h>
 
 /// Blocks of a kernel: features that belong together and the squared distance that they define between items.
 /// docs/features.md says what each holds.
-namespace perslay::features {
+namespace perslay::learn {
 
 struct KernelBlock {
   /// How features become a squared distance.
@@ -43,13 +43,13 @@ struct KernelBlock {
 
 /// What has to be loaded for some blocks: their filtrations and features, each once. Diagrams are kept if
 /// features are fitted to them.
-[[nodiscard]] LoadRequest load_request(std::span<const KernelBlock> blocks);
+[[nodiscard]] features::LoadRequest load_request(std::span<const KernelBlock> blocks);
 
 /// Items as a block sees them, ready to be compared: a matrix, or keyed blocks, one per feature.
 struct BlockPoints {
   KernelBlock::Distance distance = KernelBlock::Distance::plain;
-  FeatureRows dense{};
-  std::vector<KeyedBlock> keyed{};
+  features::FeatureRows dense{};
+  std::vector<features::KeyedBlock> keyed{};
 
   [[nodiscard]] std::size_t count() const noexcept {
     return keyed.empty() ? dense.rows : keyed.front().offsets.size() - 1;
@@ -63,14 +63,14 @@ struct FittedBlock {
   FittedFeatures features{};    ///< Not for keyed ones.
   std::vector<double> norms{};  ///< rms: one for each feature of each diagram, in the order of columns.
 
-  [[nodiscard]] static FittedBlock fit(const KernelBlock& block, const Items& items,
+  [[nodiscard]] static FittedBlock fit(const KernelBlock& block, const features::Items& items,
                                        std::span<const std::size_t> rows, const base::Context& context = {});
 
   /// Without the numbers that are fitted, for a model that is read from a file.
   [[nodiscard]] static FittedBlock unfitted(const KernelBlock& block);
 
   /// Some items, which need not be those of the fit.
-  [[nodiscard]] BlockPoints operator()(const Items& items, std::span<const std::size_t> rows,
+  [[nodiscard]] BlockPoints operator()(const features::Items& items, std::span<const std::size_t> rows,
                                        const base::Context& context = {}) const;
 
   friend bool operator==(const FittedBlock&, const FittedBlock&) = default;
@@ -83,12 +83,12 @@ class BlockDistances {
 
   /// The distances from rows of `points` to the columns (see Tile); `out` has tile.count * tile.columns
   /// places. On the calling thread, and thread-safe.
-  void operator()(const BlockPoints& points, const Tile& tile, std::span<double> out) const;
+  void operator()(const BlockPoints& points, const features::Tile& tile, std::span<double> out) const;
 
  private:
   const BlockPoints& columns_;
-  std::unique_ptr<DensePairs> dense_;
-  std::vector<KeyedPairs> keyed_;
+  std::unique_ptr<features::DensePairs> dense_;
+  std::vector<features::KeyedPairs> keyed_;
   std::vector<std::vector<double>> own_;  // what keyed columns have with themselves
 };
 
@@ -100,4 +100,4 @@ class BlockDistances {
 void add_squared_distances(const BlockPoints& points, double factor, std::span<double> matrix,
                            const base::Context& context = {});
 
-}  // namespace perslay::features
+}  // namespace perslay::learn

@@ -1,18 +1,22 @@
-#include "chunks.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <perslay/base/chunks.h>
 #include <perslay/base/error.h>
 #include <perslay/features/item_features.h>
-#include <perslay/features/kernel_blocks.h>
+#include <perslay/learn/kernel_blocks.h>
 
-namespace perslay::features {
+namespace perslay::learn {
 namespace {
 
+using features::FeatureRows;
+using features::ItemFeature;
+using features::Items;
+using features::KeyedBlock;
+using features::Tile;
 using Distance = KernelBlock::Distance;
 
 base::Registry<KernelBlock> make_registry() {
@@ -62,7 +66,7 @@ void add_new(std::vector<T>& list, const std::vector<T>& more) {
 }
 
 bool is_keyed(const KernelBlock& block) {
-  const auto features = parse_item_features(block.features);
+  const auto features = features::parse_item_features(block.features);
   const auto keyed = std::ranges::count_if(features, &ItemFeature::is_keyed);
   const bool one = features.size() == 1, all = keyed == std::ranges::ssize(features);
   if (features.empty() || (keyed > 0 && !all) ||
@@ -78,7 +82,7 @@ bool is_keyed(const KernelBlock& block) {
 /// The widths of the parts that columns consist of: one for each feature of each diagram.
 std::vector<std::size_t> part_widths(const FittedFeatures& features) {
   std::vector<std::size_t> widths;
-  const auto parsed = parse_item_features(features.settings.names);
+  const auto parsed = features::parse_item_features(features.settings.names);
   for (std::size_t f = 0; f < parsed.size(); ++f) {
     const std::size_t width = parsed[f].is_ragged() ? features.widths[f] : parsed[f].width;
     widths.insert(widths.end(), width == 0 ? 0 : features.widths[f] / width, width);
@@ -108,7 +112,7 @@ void divide_by_norms(const FittedBlock& fitted, FeatureRows& matrix, const base:
   if (fitted.norms.size() != widths.size())
     throw base::user_error(fmt::format("The block {} has {} norms, and {} parts.", fitted.block.name,
                                        fitted.norms.size(), widths.size()));
-  for_chunks(context, "norms", matrix.rows, [&](std::size_t first, std::size_t count) {
+  base::for_chunks(context, "norms", matrix.rows, [&](std::size_t first, std::size_t count) {
     float* value = matrix.values.data() + first * matrix.columns;
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t part = 0; part < widths.size(); ++part) {
@@ -120,7 +124,7 @@ void divide_by_norms(const FittedBlock& fitted, FeatureRows& matrix, const base:
 }
 
 const KeyedBlock& keyed_block(const Items& items, const std::string& name) {
-  const auto canonical = parse_item_feature(name).name;
+  const auto canonical = features::parse_item_feature(name).name;
   const auto found = std::ranges::find(items.keyed, canonical, &KeyedBlock::name);
   if (found == items.keyed.end())
     throw base::user_error(
@@ -146,13 +150,13 @@ const base::Registry<KernelBlock>& kernel_blocks() {
   return registry;
 }
 
-LoadRequest load_request(std::span<const KernelBlock> blocks) {
-  LoadRequest request;
+features::LoadRequest load_request(std::span<const KernelBlock> blocks) {
+  features::LoadRequest request;
   for (const auto& block : blocks) {
     add_new(request.filtrations, block.filtrations);
     add_new(request.features, block.features);
   }
-  const auto features = parse_item_features(request.features);
+  const auto features = features::parse_item_features(request.features);
   request.keep_diagrams = std::ranges::any_of(features, &ItemFeature::is_fitted);
   return request;
 }
@@ -179,7 +183,8 @@ BlockPoints FittedBlock::operator()(const Items& items, std::span<const std::siz
                                     const base::Context& context) const {
   BlockPoints points{block.distance};
   if (is_keyed(block)) {
-    for (const auto& name : block.features) points.keyed.push_back(rows_of(keyed_block(items, name), rows));
+    for (const auto& name : block.features)
+      points.keyed.push_back(features::rows_of(keyed_block(items, name), rows));
     return points;
   }
   points.dense = features(items, rows, context);
@@ -188,10 +193,11 @@ BlockPoints FittedBlock::operator()(const Items& items, std::span<const std::siz
 }
 
 BlockDistances::BlockDistances(const BlockPoints& columns) : columns_(columns) {
-  if (columns.keyed.empty()) dense_ = std::make_unique<DensePairs>(columns.dense);
+  if (columns.keyed.empty()) dense_ = std::make_unique<features::DensePairs>(columns.dense);
   for (const auto& block : columns.keyed) {
     keyed_.emplace_back(block);
-    own_.push_back(with_itself(block, 0, columns.count(), columns.distance == Distance::intersection));
+    own_.push_back(
+        features::with_itself(block, 0, columns.count(), columns.distance == Distance::intersection));
   }
 }
 
@@ -207,7 +213,7 @@ void BlockDistances::operator()(const BlockPoints& points, const Tile& tile, std
       keyed_[f].intersections(points.keyed[f], tile, pairs);
     else
       keyed_[f].inner_products(points.keyed[f], tile, pairs);
-    const auto own_rows = with_itself(points.keyed[f], tile.first, tile.count, minima);
+    const auto own_rows = features::with_itself(points.keyed[f], tile.first, tile.count, minima);
     for (std::size_t i = 0, p = 0; i < tile.count; ++i)
       for (std::size_t j = 0; j < tile.columns; ++j, ++p)
         out[p] += minima ? from_minima(pairs[p], own_rows[i], own_[f][j])
@@ -231,7 +237,7 @@ void add_squared_distances(const BlockPoints& points, double factor, std::span<d
         matrix[j * n + first + i] = sum;
       }
   };
-  for_chunks(context, "distances", n, add, at_a_time);
+  base::for_chunks(context, "distances", n, add, at_a_time);
 }
 
 std::vector<double> squared_distances(const BlockPoints& points, const base::Context& context) {
@@ -240,4 +246,4 @@ std::vector<double> squared_distances(const BlockPoints& points, const base::Con
   return matrix;
 }
 
-}  // namespace perslay::features
+}  // namespace perslay::learn

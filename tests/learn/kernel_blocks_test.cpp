@@ -12,11 +12,12 @@
 #include <perslay/base/random.h>
 #include <perslay/data/generators.h>
 #include <perslay/features/item_features.h>
-#include <perslay/features/kernel_blocks.h>
+#include <perslay/learn/kernel_blocks.h>
 
-namespace perslay::features {
+namespace perslay::learn {
 namespace {
 
+using features::Items;
 using Distance = KernelBlock::Distance;
 
 data::GraphDataset labelled_shapes(std::size_t per_class) {
@@ -49,7 +50,7 @@ TEST(KernelBlocks, AreKnownByTheirLetters) {
   std::vector<std::string> names;
   for (const auto& block : all_blocks()) {
     names.push_back(block.name);
-    for (const auto& feature : block.features) EXPECT_EQ(parse_item_feature(feature).name, feature);
+    for (const auto& feature : block.features) EXPECT_EQ(features::parse_item_feature(feature).name, feature);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"G", "S", "R", "P", "F", "W", "WL", "L", "RL", "PL", "A0", "AT",
                                              "AL", "AQ"}));
@@ -76,7 +77,7 @@ std::vector<double> distances_by_definition(const KernelBlock& block, const Item
   const std::size_t n = rows.size();
   std::vector<double> distances(n * n, 0);
   for (const auto& name : block.features) {
-    const auto keyed = std::ranges::find(items.keyed, name, &KeyedBlock::name);
+    const auto keyed = std::ranges::find(items.keyed, name, &features::KeyedBlock::name);
     if (keyed != items.keyed.end()) {
       const auto own = [&](std::size_t a, std::size_t b) {
         double sum = 0;
@@ -105,7 +106,7 @@ std::vector<double> distances_by_definition(const KernelBlock& block, const Item
         FittedFeatures::fit(items, training, {{name}, standardised, standardised ? 4.0 : 0.0});
     const auto matrix = fitted(items, rows), of_training = fitted(items, training);
     const std::size_t width =
-        block.distance == Distance::rms ? parse_item_feature(name).width : matrix.columns;
+        block.distance == Distance::rms ? features::parse_item_feature(name).width : matrix.columns;
     for (std::size_t first = 0; first < matrix.columns; first += width) {
       double mean_square = 0;
       for (std::size_t i = 0; i < training.size(); ++i)
@@ -127,7 +128,7 @@ std::vector<double> distances_by_definition(const KernelBlock& block, const Item
 
 TEST(KernelBlocks, HaveTheDistancesOfTheirDefinition) {
   const auto blocks = blocks_of_graphs();
-  const Items items = make_items(labelled_shapes(14), load_request(blocks));
+  const Items items = features::make_items(labelled_shapes(14), load_request(blocks));
   const auto training = places(0, 20, 2), rows = places(1, 13, 3);
   for (const auto& block : blocks) {
     const auto points = FittedBlock::fit(block, items, training)(items, rows);
@@ -144,11 +145,11 @@ TEST(KernelBlocks, AreFittedToTheTrainingPartAlone) {
   const auto blocks = blocks_of_graphs();
   auto shapes = labelled_shapes(14);
   const auto training = places(0, 20);
-  const Items items = make_items(shapes, load_request(blocks));
+  const Items items = features::make_items(shapes, load_request(blocks));
   base::RandomStream random(1);
   for (std::size_t g = 20; g < shapes.size(); ++g)
     shapes.graphs[g] = data::random_graph(shapes.graphs[g].vertex_count(), 0.5, random);
-  const Items others = make_items(shapes, load_request(blocks));
+  const Items others = features::make_items(shapes, load_request(blocks));
   for (const auto& block : blocks)
     EXPECT_EQ(FittedBlock::fit(block, items, training), FittedBlock::fit(block, others, training))
         << block.name;
@@ -156,7 +157,8 @@ TEST(KernelBlocks, AreFittedToTheTrainingPartAlone) {
 
 TEST(KernelBlocks, PartsAndThreadsLeaveNoTrace) {
   const auto blocks = blocks_of_graphs();
-  const Items items = make_items(labelled_shapes(70), load_request(blocks));  // more than a tile of rows
+  const Items items =
+      features::make_items(labelled_shapes(70), load_request(blocks));  // more than a tile of rows
   const auto all = places(0, items.count());
   base::Context one, three;
   one.threads = 1;
@@ -187,14 +189,14 @@ TEST(KernelBlocks, OfEmptyGraphsAreLikeEachOther) {
   dataset.graphs = {data::Graph(), data::path_graph(3), data::Graph()};
   dataset.vertex_offsets = {0, 0, 3, 3};
   const auto block = kernel_blocks().make("W");
-  const Items items = make_items(dataset, load_request(std::vector{block}));
+  const Items items = features::make_items(dataset, load_request(std::vector{block}));
   const auto rows = places(0, 3);
   EXPECT_EQ(squared_distances(FittedBlock::fit(block, items, rows)(items, rows)),
             (std::vector<double>{0, 2, 0, 2, 0, 2, 0, 2, 0}));
 }
 
 TEST(KernelBlocks, MistakesAreSentences) {
-  const Items items = make_items(data::shapes_dataset(2), LoadRequest{});
+  const Items items = features::make_items(data::shapes_dataset(2), features::LoadRequest{});
   const auto sentence = [&](const KernelBlock& block) {
     return test::sentence_of([&] {
       const auto rows = places(0, 3);
@@ -213,4 +215,4 @@ TEST(KernelBlocks, MistakesAreSentences) {
 }
 
 }  // namespace
-}  // namespace perslay::features
+}  // namespace perslay::learn

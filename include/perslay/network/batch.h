@@ -18,7 +18,7 @@ struct PackedDiagrams {
 
 /// A batch of items, the input of a network.
 template <class T>
-struct Input {
+struct Batch {
   std::vector<PackedDiagrams<T>>
       diagrams{};  ///< One for each channel; ignored for groups with trained times.
   Rows<T> features{};

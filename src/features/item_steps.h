@@ -40,7 +40,7 @@ auto parse_filtrations(std::span<const std::string> names, std::string_view othe
 void keep_groups(diagram::DiagramSet& set, std::span<const std::string> filtrations,
                  std::span<const diagram::Kind> kinds);
 
-/// What the request asks of Input::diagrams.
+/// What the request asks of Dataset::diagrams.
 [[nodiscard]] DiagramRequest diagram_request(const LoadRequest& request);
 
 /// The features of the request, each once.
@@ -54,8 +54,8 @@ void refuse_graph_features(std::span<const ItemFeature> features, const InputKin
 
 /// Transforms the diagrams, reorders their points to (min, max), drops the diagonal of ext0 and ext1 if that
 /// is asked for, and all vertices and cycles. A point that is not finite is the user's mistake.
-void prepare(std::vector<diagram::DiagramGroup>& groups, std::span<const diagram::Transform> transforms,
-             bool drop_diagonal, const base::Context& context);
+void normalise(std::vector<diagram::DiagramGroup>& groups, std::span<const diagram::Transform> transforms,
+               bool drop_diagonal, const base::Context& context);
 
 /// Makes blocks of the features of diagrams that need no fit, and lets diagrams go that are not wanted.
 void add_diagram_blocks(Items& items, std::span<const ItemFeature> features, bool keep_diagrams,

@@ -4,10 +4,19 @@
 
 #include <memory>
 
+#include <perslay/kernel/kernel.h>
 #include <perslay/learn/learner.h>
 #include <perslay/learn/ridge_pools.h>
 
+/// What the entries of models() make.
 namespace perslay::learn {
+
+/// Trains the network of settings.network as settings.training says; `model = "network"`.
+///
+/// All randomness (initial parameters, order of items, dropout) comes from (seed, net, epoch), so a
+/// checkpoint holds no generator, and what was killed and taken up again ends with the same bytes. The
+/// threads of the context serve the diagrams of a batch; folds side by side use them better.
+[[nodiscard]] std::unique_ptr<Learner> make_network_learner(const Settings& settings);
 
 /// Kernel ridge regression on the blocks of features of a pool.
 ///
@@ -27,5 +36,16 @@ namespace perslay::learn {
 [[nodiscard]] std::unique_ptr<Learner> make_ridge_learner(const RidgeSettings& settings,
                                                           const RidgePool& pool,
                                                           std::shared_ptr<RidgeMemory> memory);
+
+/// Support vectors on a kernel between diagrams. The parameters that the kernel leaves open and the cost are
+/// chosen by a cross-validation inside the training part, among kernel::base_candidates,
+/// kernel::rate_candidates and settings.costs. Kernels that are no exponential of a distance are divided by
+/// their mean on the diagonal, over the training part.
+[[nodiscard]] std::unique_ptr<Learner> make_svm_learner(const SvmSettings& settings,
+                                                        const kernel::Kernel& kernel);
+
+/// Two learners side by side, whose probabilities are averaged. `settings.model = "ridge:POOL+mlp"`.
+[[nodiscard]] std::unique_ptr<Learner> make_combined_learner(std::unique_ptr<Learner> ridge,
+                                                             std::unique_ptr<Learner> network);
 
 }  // namespace perslay::learn

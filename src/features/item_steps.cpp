@@ -1,12 +1,11 @@
-#include "prepare_items.h"
-
-#include "chunks.h"
+#include "item_steps.h"
 
 #include <cmath>
 #include <cstdint>
 
 #include <fmt/format.h>
 
+#include <perslay/base/chunks.h>
 #include <perslay/base/error.h>
 
 namespace perslay::features {
@@ -73,18 +72,18 @@ void require_finite(const DiagramGroup& group) {
 }
 
 /// Some chunks at a time, so that memory holds the diagrams before and after it and not a third copy.
-DiagramBatch prepared(const DiagramGroup& group, const ItemTransform& transform,
-                      const base::Context& context) {
-  constexpr std::size_t at_a_time = 64 * chunk_size;
+DiagramBatch normalised(const DiagramGroup& group, const ItemTransform& transform,
+                        const base::Context& context) {
+  constexpr std::size_t at_a_time = 64 * base::chunk_size;
   const std::size_t items = group.diagrams.size();
   std::vector<Point> points;
   points.reserve(group.diagrams.points().size());
   std::vector<std::int64_t> offsets{0};
   for (std::size_t begin = 0; begin < items; begin += at_a_time) {
     const std::size_t some = std::min(at_a_time, items - begin);
-    std::vector<DiagramBatch> pieces(chunk_count(some));
-    for_chunks(context, "transforms", some, [&](std::size_t first, std::size_t count) {
-      pieces[first / chunk_size] = transform(slice(group.diagrams, begin + first, count), group.kind);
+    std::vector<DiagramBatch> pieces(base::chunk_count(some));
+    base::for_chunks(context, "transforms", some, [&](std::size_t first, std::size_t count) {
+      pieces[first / base::chunk_size] = transform(slice(group.diagrams, begin + first, count), group.kind);
     });
     for (const auto& piece : pieces) {
       for (const std::int64_t offset : piece.offsets().subspan(1))
@@ -166,12 +165,12 @@ std::vector<Transform> parse_item_transforms(std::span<const std::string> names)
   return transforms;
 }
 
-void prepare(std::vector<DiagramGroup>& groups, std::span<const Transform> transforms, bool drop_diagonal,
-             const base::Context& context) {
+void normalise(std::vector<DiagramGroup>& groups, std::span<const Transform> transforms, bool drop_diagonal,
+               const base::Context& context) {
   const ItemTransform transform(transforms, drop_diagonal);
   for (DiagramGroup& group : groups) {
     try {
-      if (transform.changes(group)) group.diagrams = prepared(group, transform, context);
+      if (transform.changes(group)) group.diagrams = normalised(group, transform, context);
     } catch (const base::Error& error) {
       if (error.fault() != base::Fault::user) throw;
       throw base::user_error(fmt::format("{}: {}", group.title(), error.what()));

@@ -1,9 +1,7 @@
 #pragma once
 
-#include "random_fourier.h"
-
 #include <cstddef>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -12,6 +10,8 @@
 #include <perslay/layer/vectorization.h>
 
 namespace perslay::features {
+
+class RandomFourier;
 
 /// Some columns of a matrix stored row by row.
 struct Columns {
@@ -46,7 +46,7 @@ class DiagramNumbers {
   ItemFeature feature_;
   std::vector<const diagram::DiagramGroup*> groups_;
   std::vector<layer::FixedChannel> channels_;  // of a vectorization, one per group
-  std::optional<RandomFourier> fourier_;
+  std::shared_ptr<const RandomFourier> fourier_;
   std::vector<double> units_;  // of random Fourier features, one per group
 };
 

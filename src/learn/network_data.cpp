@@ -1,18 +1,51 @@
-#include "network_inputs.h"
-
-#include "architecture.h"
+#include "network_data.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <string>
 
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
 #include <perslay/base/registry.h>
+#include <perslay/filtration/filtration.h>
+#include <perslay/learn/splits.h>
+#include <perslay/learn/trained_filtrations.h>
 
 namespace perslay::learn {
 namespace {
+
+network::ChannelPlan plan_of(const ChannelSettings& settings) {
+  if (!settings.paper.empty()) {
+    auto [channel, convolution] = layer::parse_paper_channel(settings.paper);
+    return {std::move(channel), convolution, true};
+  }
+  layer::Channel channel;
+  channel.phi = layer::parse_point_transform(settings.phi);
+  if (!settings.weight.empty()) channel.weight = layer::parse_weight(settings.weight);
+  if (!settings.op.empty()) channel.op = layer::parse_operation(settings.op);
+  return {std::move(channel), {}, false};
+}
+
+const ChannelSettings& channel_of(const NetworkSettings& network, diagram::Kind kind) {
+  const auto own = network.channels.find(std::string(diagram::kind_name(kind)));
+  return own == network.channels.end() ? network.channel : own->second;
+}
+
+network::TrainedTimesOptions trained_times(const Settings& settings, const features::Items& items) {
+  network::TrainedTimesOptions times;
+  for (std::size_t g = 0; g < items.groups.size(); ++g) {
+    const auto& [filtration, kind, diagrams, cycles] = items.groups[g];
+    if (is_trained_filtration(settings, filtration))
+      times.groups.push_back(
+          {g, filtration, filtration::parse_filtration(filtration).heat_kernel->time, kind});
+  }
+  times.scale = settings.network.scale != Scaling::none;
+  times.pace = settings.network.filtration_pace;
+  times.drop_diagonal = settings.data.drop_diagonal;
+  times.prominent = prominent_points(settings.data);
+  return times;
+}
 
 /// What the diagrams of a group go through; from 0 to 1 where they are not scaled.
 diagram::PlaneScale scale_of(const Preparation& preparation, std::size_t group) {
@@ -64,8 +97,30 @@ std::vector<network::SharedSpectrum> spectra_of(const Part& part, const ItemSpec
 
 }  // namespace
 
-NetworkInputs::NetworkInputs(const Part& part, const Settings& settings, const base::Context& context,
-                             const ItemSpectra& spectra)
+network::Architecture architecture(const Settings& settings, const features::Items& items,
+                                   std::size_t features) {
+  const auto& network = settings.network;
+  network::Architecture architecture;
+  if (network.use_diagrams) {
+    for (const auto& group : items.groups)
+      architecture.channels.push_back(plan_of(channel_of(network, group.kind)));
+    architecture.times = trained_times(settings, items);
+  }
+  if (!architecture.times.groups.empty() && items.graphs == nullptr)
+    throw base::user_error("A filtration is to be trained, but the items came without their graphs.");
+  architecture.features = features;
+  architecture.outputs = items.classes.size();
+  architecture.hidden = network.hidden;
+  architecture.batch_norm = network.batch_norm;
+  architecture.channel_norm = network.channel_norm;
+  architecture.input_dropout = network.input_dropout;
+  architecture.dropout = network.dropout;
+  architecture.initialisation = layer::parse_initialisation(network.initialisation);
+  return architecture;
+}
+
+NetworkData::NetworkData(const Part& part, const Settings& settings, const base::Context& context,
+                         const ItemSpectra& spectra)
     : part_(part),
       features_(part.preparation.features(part.items, part.rows, context)),
       architecture_(learn::architecture(settings, part.items, features_.columns)),
@@ -74,27 +129,24 @@ NetworkInputs::NetworkInputs(const Part& part, const Settings& settings, const b
   for (std::size_t g = 0; g < computed_.size(); ++g)
     if (!computed_[g]) require_finite(part, g);
   if (!part.items.labels.empty()) labels_ = part.labels();
-  if (architecture_.times.groups.empty()) return;
-  if (part.items.graphs == nullptr)
-    throw base::user_error("A filtration is to be trained, but the items came without their graphs.");
-  spectra_ = spectra_of(part, spectra, context);
+  if (!architecture_.times.groups.empty()) spectra_ = spectra_of(part, spectra, context);
 }
 
-void NetworkInputs::fill(std::span<const std::size_t> places, network::Input<float>& input) const {
-  input.diagrams.resize(computed_.size());
+void NetworkData::fill(std::span<const std::size_t> places, network::Batch<float>& batch) const {
+  batch.diagrams.resize(computed_.size());
   for (std::size_t g = 0; g < computed_.size(); ++g)
     if (!computed_[g])
       gather(part_.items.groups[g].diagrams, part_, places, scale_of(part_.preparation, g),
-             input.diagrams[g]);
-  if (!architecture_.times.groups.empty()) input.graphs = graphs(places);
+             batch.diagrams[g]);
+  if (!architecture_.times.groups.empty()) batch.graphs = graphs(places);
   const auto columns = features_.columns;
-  input.features.resize(places.size(), columns);
+  batch.features.resize(places.size(), columns);
   for (std::size_t i = 0; i < places.size(); ++i)
     std::copy_n(features_.values.begin() + static_cast<std::ptrdiff_t>(places[i] * columns), columns,
-                input.features.row(i).begin());
+                batch.features.row(i).begin());
 }
 
-network::GraphBatch NetworkInputs::graphs(std::span<const std::size_t> places) const {
+network::GraphBatch NetworkData::graphs(std::span<const std::size_t> places) const {
   network::GraphBatch batch;
   for (const auto place : places) {
     batch.graphs.push_back(part_.items.graphs->graphs[part_.rows[place]]);
@@ -103,10 +155,9 @@ network::GraphBatch NetworkInputs::graphs(std::span<const std::size_t> places) c
   return batch;
 }
 
-network::GraphBatch NetworkInputs::all_graphs() const {
+network::GraphBatch NetworkData::all_graphs() const {
   if (architecture_.times.groups.empty()) return {};
-  std::vector<std::size_t> places(size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
+  const auto places = all_rows(size());
   return graphs(places);
 }
 

@@ -7,9 +7,14 @@
 
 #include <perslay/learn/learner.h>
 #include <perslay/network/architecture.h>
-#include <perslay/network/input.h>
+#include <perslay/network/batch.h>
 
 namespace perslay::learn {
+
+/// The network that settings describe, for items with these groups of diagrams, `features` numbers beside
+/// them, and their classes. Items without graphs, where a filtration is trained, are the user's error.
+[[nodiscard]] network::Architecture architecture(const Settings& settings, const features::Items& items,
+                                                 std::size_t features);
 
 /// The spectra of the graphs of some items, computed once for all folds.
 struct ItemSpectra {
@@ -19,20 +24,21 @@ struct ItemSpectra {
 
 /// The items of a part as a network reads them, batch by batch. Diagrams are scaled and packed when a batch
 /// is asked for, so that all folds share one copy of them.
-class NetworkInputs {
+class NetworkData {
  public:
-  /// `spectra` are those of the part's items, if they are known. A point that single precision cannot hold is
-  /// the user's error.
-  NetworkInputs(const Part& part, const Settings& settings, const base::Context& context,
-                const ItemSpectra& spectra = {});
+  /// What the part refers to lives as long. `spectra` are those of its items, if they are known. A point that
+  /// single precision cannot hold is the user's error.
+  NetworkData(const Part& part, const Settings& settings, const base::Context& context,
+              const ItemSpectra& spectra = {});
 
   /// Fills a batch; `places` are places in part.rows.
-  void fill(std::span<const std::size_t> places, network::Input<float>& input) const;
+  void fill(std::span<const std::size_t> places, network::Batch<float>& batch) const;
 
   /// The graphs of all items, for what is fitted to them; none if no filtration is trained.
   [[nodiscard]] network::GraphBatch all_graphs() const;
   /// Of all items.
   [[nodiscard]] std::span<const int> labels() const noexcept { return labels_; }
+  [[nodiscard]] const Part& part() const noexcept { return part_; }
   [[nodiscard]] std::size_t size() const noexcept { return part_.rows.size(); }
   [[nodiscard]] const network::Architecture& architecture() const noexcept { return architecture_; }
 

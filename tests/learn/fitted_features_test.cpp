@@ -9,16 +9,18 @@
 #include <gtest/gtest.h>
 
 #include <perslay/base/random.h>
-#include <perslay/features/fitted_features.h>
 #include <perslay/features/item_features.h>
 #include <perslay/layer/vectorization.h>
+#include <perslay/learn/preparation.h>
 
-namespace perslay::features {
+namespace perslay::learn {
 namespace {
 
 using diagram::DiagramBatch;
 using diagram::Kind;
 using diagram::Point;
+using features::FeatureBlock;
+using features::Items;
 using Rows = std::vector<std::size_t>;
 
 constexpr std::size_t item_count = 200;
@@ -190,8 +192,8 @@ TEST(FittedFeatures, BlocksAndDiagramsGiveTheSameBytes) {
   const Items items = random_items(3);
   Items with_blocks = items;
   for (const auto& name : all_names)
-    if (const auto feature = parse_item_feature(name); !feature.of_graphs() && !feature.is_fitted())
-      with_blocks.blocks.push_back(diagram_block(items.groups, feature));
+    if (const auto feature = features::parse_item_feature(name); !feature.of_graphs() && !feature.is_fitted())
+      with_blocks.blocks.push_back(features::diagram_block(items.groups, feature));
   ASSERT_EQ(with_blocks.blocks.size(), 6U);
   const FeatureSettings settings{all_names, true, 0};
   const auto fitted = FittedFeatures::fit(items, every(2), settings);
@@ -282,4 +284,4 @@ TEST(FittedFeatures, WhatDoesNotFitTogetherIsRefused) {
 }
 
 }  // namespace
-}  // namespace perslay::features
+}  // namespace perslay::learn
