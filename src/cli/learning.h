@@ -54,7 +54,7 @@ struct Chosen {
 };
 
 /// The settings of a file, built-in settings by name, or the default for what DATA holds; with the keys that
-/// --set changes, and a variant of them. Then `data.as` is what DATA is read as.
+/// --set changes, and a variant of them. Also sets `data.as`, what DATA is read as.
 [[nodiscard]] Chosen choose(const SettingsOptions& options, DataOptions& data,
                             std::string_view variant = "perslay");
 

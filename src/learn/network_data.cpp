@@ -124,18 +124,18 @@ NetworkData::NetworkData(const Part& part, const Settings& settings, const base:
     : part_(part),
       features_(part.preparation.features(part.items, part.rows, context)),
       architecture_(learn::architecture(settings, part.items, features_.columns)),
-      computed_(architecture_.channels.size()) {
-  for (const auto& group : architecture_.times.groups) computed_[group.place] = true;
-  for (std::size_t g = 0; g < computed_.size(); ++g)
-    if (!computed_[g]) require_finite(part, g);
+      from_times_(architecture_.channels.size()) {
+  for (const auto& group : architecture_.times.groups) from_times_[group.place] = true;
+  for (std::size_t g = 0; g < from_times_.size(); ++g)
+    if (!from_times_[g]) require_finite(part, g);
   if (!part.items.labels.empty()) labels_ = part.labels();
   if (!architecture_.times.groups.empty()) spectra_ = spectra_of(part, spectra, context);
 }
 
 void NetworkData::fill(std::span<const std::size_t> places, network::Batch<float>& batch) const {
-  batch.diagrams.resize(computed_.size());
-  for (std::size_t g = 0; g < computed_.size(); ++g)
-    if (!computed_[g])
+  batch.diagrams.resize(from_times_.size());
+  for (std::size_t g = 0; g < from_times_.size(); ++g)
+    if (!from_times_[g])
       gather(part_.items.groups[g].diagrams, part_, places, scale_of(part_.preparation, g),
              batch.diagrams[g]);
   if (!architecture_.times.groups.empty()) batch.graphs = graphs(places);

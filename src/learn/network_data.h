@@ -34,9 +34,9 @@ class NetworkData {
   /// Fills a batch; `places` are places in part.rows.
   void fill(std::span<const std::size_t> places, network::Batch<float>& batch) const;
 
-  /// The graphs of all items, for what is fitted to them; none if no filtration is trained.
+  /// The graphs of the part, for what is fitted to them; none if no filtration is trained.
   [[nodiscard]] network::GraphBatch all_graphs() const;
-  /// Of all items.
+  /// Of the part.
   [[nodiscard]] std::span<const int> labels() const noexcept { return labels_; }
   [[nodiscard]] const Part& part() const noexcept { return part_; }
   [[nodiscard]] std::size_t size() const noexcept { return part_.rows.size(); }
@@ -48,7 +48,7 @@ class NetworkData {
   Part part_;
   features::FeatureRows features_;
   network::Architecture architecture_;
-  std::vector<bool> computed_;  // for each group whether its diagrams come from graphs
+  std::vector<bool> from_times_;  // for each group whether its diagrams come from trained times
   std::vector<int> labels_;
   std::vector<network::SharedSpectrum> spectra_;  // per row of the part; empty if no time is trained
 };

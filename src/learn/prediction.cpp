@@ -81,7 +81,7 @@ Predictions predict(const ModelFile& model, features::Items items, const MakeLea
                     const base::Context& context) {
   require_groups(model, items);
   const auto truth = translated(items, model.classes);
-  items.labels.clear();
+  items.labels.clear();  // no learner sees them, and outputs are the classes of the model
   items.classes = model.classes;
   const auto rows = all_rows(items.count());
 
