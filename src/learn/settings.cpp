@@ -202,6 +202,7 @@ Settings variant(Settings settings, std::string_view name) {
 std::span<const std::string_view> variants() {
   static const auto names = [] {
     std::vector<std::string_view> all{"perslay", "features-only", "extended-only"};
+    all.reserve(all.size() + ordinary_variants().size());
     for (const auto& ordinary : ordinary_variants()) all.push_back(ordinary.name);
     return all;
   }();

@@ -68,7 +68,7 @@ std::vector<Key> keys_of(DataSettings& data) {
   const auto kind_text = [](diagram::Kind kind) { return quoted_toml(diagram::kind_name(kind)); };
   static const std::string filtrations = filtrations_help(), kinds = kinds_help();
   const Form<diagram::Kind> kind{"a kind", "kinds", read_kind, kind_text};
-  const auto policy = [](const std::string& text) { (void)persistence::parse_essential(text); };
+  const auto policy = [](const std::string& words) { (void)persistence::parse_essential(words); };
   return {
       {"filtrations", list(data.filtrations, text(filtration)), filtrations},
       {"kinds", list(data.kinds, kind), kinds},

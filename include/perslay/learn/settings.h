@@ -134,9 +134,8 @@ struct Settings {
 [[nodiscard]] std::string to_json(const Settings& settings);
 
 /// What is left out to see what it adds: "perslay" (nothing), "features-only" (no diagrams, nor features that
-/// are computed from diagrams), "extended-only" (no features), "ordinary-..." (no features; ordinary kinds
-/// instead of the extended ones: docs/RESULTS.md compares them). A variant that leaves nothing to learn from is a
-/// mistake.
+/// are computed from diagrams), "extended-only" (no features), "ordinary-..." (no features; some ordinary
+/// kinds instead of the extended ones). A variant that leaves nothing to learn from is a mistake.
 [[nodiscard]] Settings variant(Settings settings, std::string_view name);
 
 /// The names of all variants.
