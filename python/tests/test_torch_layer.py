@@ -503,6 +503,21 @@ def test_order_dependence_finds_what_is_not_invariant():
         assert order_dependence(moved_layer("line:3", "grid:2x2", name), batch) < 1e-14
     assert order_dependence(moved_layer("line:3", "one", "sum"), []) == 0
 
+    def hides(features, offsets):
+        return torch.where(features[offsets[:-1]] > features[offsets[1:] - 1], torch.nan, 0)
+
+    assert order_dependence(moved_layer("line:3", "one", hides), batch) == torch.inf
+    with pytest.raises(ValueError, match="trials must be at least 1, not 0"):
+        order_dependence(hides, batch, trials=0)
+
+
+def test_order_dependence_leaves_modes_alone():
+    layer = PersLay("line:2", op=torch.nn.ModuleDict({"frozen": torch.nn.Dropout().eval()}), size=1)
+    layer.op.forward = lambda features, offsets: layer.op["frozen"](features[offsets[:-1], :1])
+    assert layer.training and not layer.op["frozen"].training
+    order_dependence(layer, random_batch([2, 3], dtype=torch.float32))
+    assert layer.training and not layer.op["frozen"].training
+
 
 def test_what_an_own_op_may_not_do():
     batch = random_batch([2, 1])

@@ -1,6 +1,5 @@
-#include "pairwise.h"
-
 #include "kernel/brute_force.h"
+#include "pairwise.h"
 
 #include <string>
 

@@ -224,8 +224,8 @@ class PersLay(nn.Module):
 def order_dependence(layer: Callable[[Any], Tensor], diagrams: Any, *, trials: int = 4, seed: int = 0) -> float:
     """How much a layer's output changes, at most, when the points of each diagram come in another order.
 
-    For a permutation-invariant layer that is 0, or a rounding error. A module is called in evaluation mode. `layer` may
-    be whatever maps a `RaggedBatch` to a tensor.
+    For a permutation-invariant layer that is 0, or a rounding error; a number in the place of NaN, or the reverse, is an
+    infinite change. A module is called in evaluation mode. `layer` may be whatever maps a `RaggedBatch` to a tensor.
 
     >>> import torch, perslay.torch
     >>> batch = [[(0, 1), (0.2, 0.8), (0, 0.5)], [(0, 2)]]
@@ -236,12 +236,15 @@ def order_dependence(layer: Callable[[Any], Tensor], diagrams: Any, *, trials: i
     >>> perslay.torch.order_dependence(perslay.torch.PersLay("line:5", op=first), batch) > 0.01
     True
     """
+    if trials < 1:
+        raise ValueError(f"trials must be at least 1, not {trials}.")
     batch = as_ragged(diagrams, next(layer.parameters(), None) if isinstance(layer, nn.Module) else None)
-    training = isinstance(layer, nn.Module) and layer.training
+    modules = list(layer.modules()) if isinstance(layer, nn.Module) else []
+    modes = [module.training for module in modules]
     generator = torch.Generator().manual_seed(seed)
-    if training:
-        layer.eval()
     try:
+        for module in modules:
+            module.training = False
         with torch.no_grad():
             first = layer(batch)
             largest = 0.0
@@ -251,11 +254,11 @@ def order_dependence(layer: Callable[[Any], Tensor], diagrams: Any, *, trials: i
                 order = by_chance.argsort()
                 order = order[torch.argsort(diagram[order], stable=True)].to(batch.device)
                 other = layer(RaggedBatch(batch.points[order], batch.offsets, reordered=batch.reordered))
-                change = (other - first).abs()
+                change = torch.where(other.isnan() == first.isnan(), (other - first).abs().nan_to_num(0), torch.inf)
                 largest = max(largest, float(change.max()) if change.numel() else 0.0)
     finally:
-        if training:
-            layer.train()
+        for module, mode in zip(modules, modes):
+            module.training = mode
     return largest
 
 
