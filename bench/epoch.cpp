@@ -91,9 +91,12 @@ struct Experiment {
 
 features::Items load(const Experiment& experiment, const learn::Settings& settings,
                      const fs::path& datasets) {
-  const features::LoadRequest request{settings.data.filtrations, settings.data.kinds,
-                                      settings.data.drop_diagonal, settings.data.transforms,
-                                      settings.features.names};
+  const features::LoadRequest request{.filtrations = settings.data.filtrations,
+                                      .kinds = settings.data.kinds,
+                                      .essential = settings.data.essential,
+                                      .drop_diagonal = settings.data.drop_diagonal,
+                                      .transforms = settings.data.transforms,
+                                      .features = settings.features.names};
   if (experiment.archive.empty()) return features::make_items(data::OrbitSet{}, request);
   return features::load_items(datasets / experiment.archive, request);
 }

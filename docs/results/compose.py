@@ -102,6 +102,24 @@ def grid_table(found, names, columns):
     return lines
 
 
+def ordinary_table(found):
+    """Readings of the paper's ordinary diagrams, in the order of their file."""
+    rows = [row for (_, column), row in found.items() if column.startswith("ordinary: ")]
+    names = list(dict.fromkeys(row["dataset"] for row in rows))
+    lines = ["| kinds | classes that never die | options | " + " | ".join(names) + " |", "|---" * (3 + len(names)) + "|"]
+    for first in (row for row in rows if row["dataset"] == names[0]):
+        cells = [", ".join(f"`{kind}`" for kind in first["kinds"].split(", ")), first["essential"], f"`{first['options']}`"]
+        for name in names:
+            row = found.get((name, first["column"]))
+            cells.append("–" if row is None else f"{percent(row['accuracy'])} (train {100 * row['training_accuracy']['mean']:.1f})")
+        lines.append("| " + " | ".join(cells) + " |")
+    of = [next(row for row in rows if row["dataset"] == name) for name in names]
+    for title, cell in (("paper", reported), ("majority class", lambda row: f"{100 * row['majority']:.1f}"),
+                        ("size alone", lambda row: f"{100 * row['size']:.1f}")):
+        lines.append("| " + " | ".join([f"*{title}*", "", ""] + [cell(row) for row in of]) + " |")
+    return lines
+
+
 def hyperparameter_table(found):
     lines = ["| dataset | choice | train (paper) | test (paper) | seconds per run (paper) |", "|---|---|---|---|---|"]
     for (name, column), row in found.items():
@@ -114,6 +132,7 @@ def hyperparameter_table(found):
 def main():
     found = rows()
     tables = {"orbits": main_table(found, ORBITS), "graphs": main_table(found, GRAPHS), "readings": readings_table(found),
+              "ordinary": ordinary_table(found),
               "ablation": grid_table(found, GRAPHS, ["spectral alone", "extended alone", "ordinary alone", PAPER]),
               "hyperparameters": hyperparameter_table(found), "ridge": ridge_table(found), "kernels": kernel_table(found)}
     page = HERE.parent / "RESULTS.md"

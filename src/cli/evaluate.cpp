@@ -50,7 +50,9 @@ Without --settings a default is used that depends on what DATA holds; --model tr
 Each finished fold is kept in DIR. The same command continues an evaluation that was interrupted.
 
 Variants: perslay (everything), features-only (of graphs: no diagrams, nor features of diagrams), extended-only
-(diagrams alone), ordinary-only (ordinary instead of extended diagrams, alone).
+(diagrams alone). Of ordinary instead of extended diagrams, alone: ordinary-only (sub0), ordinary-superlevel (sup0),
+ordinary-both (sub0, sup0); and with classes that never die, clipped: ordinary-clipped (sub0), ordinary-both-clipped
+(sub0, sup0), ordinary-loops (sub0, sub1), ordinary-all (all three). The key data.essential may say how to clip.
 
 Examples:
   perslay evaluate MUTAG.zip --settings mutag --folds 10 --repeats 10 -o mutag-results

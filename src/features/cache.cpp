@@ -221,7 +221,10 @@ std::string cache_key(const fs::path& data, const LoadRequest& request, const Lo
   for (const auto kind : request.kinds) hash.add(diagram::kind_name(kind));
   add(hash, request.transforms);
   add(hash, request.features);
-  hash.add(request.drop_diagonal).add(request.keep_diagrams).add(options.reading.one_based);
+  hash.add(request.essential)
+      .add(request.drop_diagonal)
+      .add(request.keep_diagrams)
+      .add(options.reading.one_based);
   hash.add(options.as == nullptr ? std::string_view() : options.as->name);
   hash.add(fs::is_directory(data));
   for (const auto& file : files) {

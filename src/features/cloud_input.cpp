@@ -155,8 +155,9 @@ Items make_items(const data::PointCloudDataset& clouds, const LoadRequest& reque
   refuse_graph_features(features, cloud_kind());
   auto transforms = parse_item_transforms(request.transforms);
   const auto filtrations = filtrations_of(request.filtrations);
-  CloudDiagramOptions options;
-  options.kinds = chosen_kinds(cloud_kind(), request.kinds);
+  auto options = options_of(diagram_request(request));
+  if (options.essential_death && std::ranges::find(options.kinds, Kind::h0) == options.kinds.end())
+    throw base::user_error("For point clouds, essential is about the kind h0, which is not asked for.");
   options.prominent = take_prominent(transforms);
 
   Items items;

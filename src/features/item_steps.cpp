@@ -118,6 +118,12 @@ std::vector<Kind> chosen_kinds(const InputKind& input, std::span<const Kind> ask
   return kinds;
 }
 
+DiagramRequest diagram_request(const LoadRequest& request) {
+  return {.filtrations = request.filtrations,
+          .kinds = request.kinds,
+          .essential = request.essential == "drop" ? std::string() : request.essential};
+}
+
 std::vector<ItemFeature> parse_features(const LoadRequest& request) {
   std::vector<ItemFeature> features;
   for (auto& feature : parse_item_features(request.features))

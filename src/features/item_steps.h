@@ -40,6 +40,9 @@ auto parse_filtrations(std::span<const std::string> names, std::string_view othe
 void keep_groups(diagram::DiagramSet& set, std::span<const std::string> filtrations,
                  std::span<const diagram::Kind> kinds);
 
+/// What the request asks of Dataset::diagrams.
+[[nodiscard]] DiagramRequest diagram_request(const LoadRequest& request);
+
 /// The features of the request, each once.
 [[nodiscard]] std::vector<ItemFeature> parse_features(const LoadRequest& request);
 

@@ -64,8 +64,7 @@ DiagramSet sample_diagrams(const Dataset& dataset, const LoadRequest& request, s
                            const base::Context& context) {
   if (dataset.stored() != nullptr) return sample_diagrams(*dataset.stored(), request, most);
   const auto part = dataset.part(sample_rows(dataset.size(), most));
-  const DiagramRequest wanted{.filtrations = request.filtrations, .kinds = request.kinds};
-  return transformed(part->diagrams(wanted, context).set, request);
+  return transformed(part->diagrams(diagram_request(request), context).set, request);
 }
 
 DiagramSet sample_diagrams(const data::OrbitSet& orbits, const LoadRequest& request, std::size_t most,

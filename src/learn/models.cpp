@@ -120,6 +120,7 @@ features::LoadRequest request_of_settings(const Settings& settings) {
   const auto features = features::parse_item_features(settings.features.names);
   return {.filtrations = settings.data.filtrations,
           .kinds = settings.data.kinds,
+          .essential = settings.data.essential,
           .drop_diagonal = settings.data.drop_diagonal,
           .transforms = settings.data.transforms,
           .features = settings.features.names,
@@ -134,10 +135,10 @@ features::LoadRequest joint_request(const Settings& settings, const features::Lo
   const auto* const input = features::kind_of_filtrations(own.filtrations);
   const std::size_t all_kinds = input == nullptr ? 0 : input->default_kinds.size();
   if (request.filtrations != own.filtrations || !request.transforms.empty() || request.drop_diagonal ||
-      (!request.kinds.empty() && request.kinds.size() != all_kinds))
+      request.essential != own.essential || (!request.kinds.empty() && request.kinds.size() != all_kinds))
     throw base::user_error(
         fmt::format("{} reads all diagrams as they are: data.filtrations must be {}, and data.kinds, "
-                    "data.diagonal and data.transforms must not be given.",
+                    "data.essential, data.diagonal and data.transforms must not be given.",
                     settings.model, fmt::join(own.filtrations, ", ")));
   for (const auto& name : own.features)
     if (std::ranges::find(request.features, name) == request.features.end()) request.features.push_back(name);

@@ -21,8 +21,26 @@
 namespace perslay::learn {
 namespace {
 
-constexpr std::array<std::string_view, 4> variant_names{"perslay", "features-only", "extended-only",
-                                                        "ordinary-only"};
+/// Which ordinary diagrams of graphs a variant learns from.
+struct OrdinaryVariant {
+  std::string_view name;
+  std::vector<diagram::Kind> kinds;
+  bool clipped = false;  ///< Classes that never die are clipped, unless the settings say how.
+};
+
+/// The first is that of the table of results.
+std::span<const OrdinaryVariant> ordinary_variants() {
+  using enum diagram::Kind;
+  static const std::array<OrdinaryVariant, 7> all{
+      {{.name = "ordinary-only", .kinds = {sub0}},
+       {.name = "ordinary-clipped", .kinds = {sub0}, .clipped = true},
+       {.name = "ordinary-superlevel", .kinds = {sup0}},
+       {.name = "ordinary-both", .kinds = {sub0, sup0}},
+       {.name = "ordinary-both-clipped", .kinds = {sub0, sup0}, .clipped = true},
+       {.name = "ordinary-loops", .kinds = {sub0, sub1}, .clipped = true},
+       {.name = "ordinary-all", .kinds = {sub0, sup0, sub1}, .clipped = true}}};
+  return all;
+}
 
 /// Each kind belongs to the input that the filtrations are of.
 void check_kinds(const DataSettings& data) {
@@ -147,9 +165,9 @@ bool names_model(const std::string& assignment) {
 }
 
 Settings variant(Settings settings, std::string_view name) {
-  if (std::ranges::find(variant_names, name) == variant_names.end())
+  if (std::ranges::find(variants(), name) == variants().end())
     throw base::user_error(fmt::format("There is no variant called '{}'{}; there are {}.", name,
-                                       base::suggestion(name, variant_names), listed(variant_names)));
+                                       base::suggestion(name, variants()), listed(variants())));
   if (name == "perslay") return settings;
   if (model_kind(settings).own_data != nullptr)
     throw base::user_error(
@@ -169,17 +187,26 @@ Settings variant(Settings settings, std::string_view name) {
     throw base::user_error(
         fmt::format("The variant {} has nothing to learn from: the settings use no diagrams.", name));
   settings.features.names.clear();
-  if (name == "ordinary-only") {
-    constexpr auto components = diagram::Kind::sub0;
-    if (const auto* const input = features::kind_of_filtrations(settings.data.filtrations);
-        input != nullptr && !input->has(components))
-      throw base::user_error(fmt::format(
-          "The variant ordinary-only is about graphs; diagrams of {} are ordinary.", input->plural));
-    settings.data.kinds = {components};
-  }
+  const auto ordinary = std::ranges::find(ordinary_variants(), name, &OrdinaryVariant::name);
+  if (ordinary == ordinary_variants().end()) return settings;
+  if (const auto* const input = features::kind_of_filtrations(settings.data.filtrations);
+      input != nullptr && !input->has(ordinary->kinds.front()))
+    throw base::user_error(
+        fmt::format("The variant {} is about graphs; diagrams of {} are ordinary.", name, input->plural));
+  settings.data.kinds = ordinary->kinds;
+  if (ordinary->clipped && settings.data.essential == DataSettings{}.essential)
+    settings.data.essential = "clip";
   return settings;
 }
 
-std::span<const std::string_view> variants() { return variant_names; }
+std::span<const std::string_view> variants() {
+  static const auto names = [] {
+    std::vector<std::string_view> all{"perslay", "features-only", "extended-only"};
+    all.reserve(all.size() + ordinary_variants().size());
+    for (const auto& ordinary : ordinary_variants()) all.push_back(ordinary.name);
+    return all;
+  }();
+  return names;
+}
 
 }  // namespace perslay::learn

@@ -11,6 +11,7 @@
 #include <perslay/layer/initialise.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/schedule.h>
+#include <perslay/persistence/essential.h>
 
 namespace perslay::learn {
 namespace {
@@ -67,12 +68,19 @@ std::vector<Key> keys_of(DataSettings& data) {
   const auto kind_text = [](diagram::Kind kind) { return quoted_toml(diagram::kind_name(kind)); };
   static const std::string filtrations = filtrations_help(), kinds = kinds_help();
   const Form<diagram::Kind> kind{"a kind", "kinds", read_kind, kind_text};
-  return {{"filtrations", list(data.filtrations, text(filtration)), filtrations},
-          {"kinds", list(data.kinds, kind), kinds},
-          {"diagonal", one(data.drop_diagonal, word<bool>({{"\"keep\"", false}, {"\"drop\"", true}})),
-           "`\"drop\"` leaves out points of `ext0` and `ext1` whose birth equals their death"},
-          {"transforms", list(data.transforms, text(check_transform)),
-           "Done to every item by itself, in this order: `prom:500`, `sqrt`, `clip:0:1`"}};
+  const auto policy = [](const std::string& words) { (void)persistence::parse_essential(words); };
+  return {
+      {"filtrations", list(data.filtrations, text(filtration)), filtrations},
+      {"kinds", list(data.kinds, kind), kinds},
+      {"essential", one(data.essential, text(policy)),
+       "What becomes of classes of `sub0`, `sup0`, `sub1` and `h0` that never die. `\"drop\"`: they are left "
+       "out. `\"clip\"` (graphs): they die at the last value of the function. `\"clip:VALUE\"`: at this "
+       "value",
+       data.essential != DataSettings{}.essential},
+      {"diagonal", one(data.drop_diagonal, word<bool>({{"\"keep\"", false}, {"\"drop\"", true}})),
+       "`\"drop\"` leaves out points of `ext0` and `ext1` whose birth equals their death"},
+      {"transforms", list(data.transforms, text(check_transform)),
+       "Done to every item by itself, in this order: `prom:500`, `sqrt`, `clip:0:1`"}};
 }
 
 std::vector<Key> keys_of(FeatureSettings& features) {

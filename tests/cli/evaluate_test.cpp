@@ -56,6 +56,20 @@ TEST_F(EvaluateTest, RandomSplitsAndVariants) {
   EXPECT_EQ(found.at("output"), path("r"));
 }
 
+TEST_F(EvaluateTest, ClassesThatNeverDieAreClippedOrDropped) {
+  const auto accuracies = [&](const std::string& folder, const std::vector<std::string>& more) {
+    auto arguments = command(folder);
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_json(arguments).at("accuracy");
+  };
+  const auto clipped = accuracies("clipped", {"--variant", "ordinary-clipped"});
+  EXPECT_EQ(clipped, accuracies("said", {"--variant", "ordinary-only", "--set", "data.essential=clip"}));
+  EXPECT_NE(clipped, accuracies("dropped", {"--variant", "ordinary-only"}));
+  auto arguments = command("none");
+  arguments.insert(arguments.end(), {"--set", "data.essential=clip"});
+  expect_mistake(arguments, "none of them is asked for");
+}
+
 TEST_F(EvaluateTest, KilledEvaluationContinues) {
   constexpr int epochs = 150;
   const auto long_command = [&](const std::string& folder) {

@@ -100,6 +100,8 @@ TEST_F(Cache, TheKeyDependsOnAllThatMatters) {
   EXPECT_TRUE(changed([](LoadRequest& r) { r.filtrations = {"hks:10"}; }));
   EXPECT_TRUE(changed([](LoadRequest& r) { r.filtrations = {"degree", "hks:10"}; }));
   EXPECT_TRUE(changed([](LoadRequest& r) { r.kinds = {diagram::Kind::ord0}; }));
+  EXPECT_TRUE(changed([](LoadRequest& r) { r.essential = "clip"; }));
+  EXPECT_TRUE(changed([](LoadRequest& r) { r.essential = "clip:1"; }));
   EXPECT_TRUE(changed([](LoadRequest& r) { r.drop_diagonal = true; }));
   EXPECT_TRUE(changed([](LoadRequest& r) { r.keep_diagrams = false; }));
   EXPECT_TRUE(changed([](LoadRequest& r) { r.transforms = {"prom:3"}; }));

@@ -2,6 +2,7 @@
 #include "sentence.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -24,6 +25,7 @@
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/diagram_writer.h>
 #include <perslay/io/graph_dataset.h>
+#include <perslay/persistence/ordinary_persistence.h>
 
 namespace perslay::features {
 namespace {
@@ -271,6 +273,77 @@ TEST(MakeItems, DiagramsOfASetAreChosenByTheRequest) {
   EXPECT_TRUE(std::ranges::equal(some.groups[1].diagrams.points(), all.groups[4].diagrams.points()));
   request.filtrations = {};
   EXPECT_EQ(make_items(set, request).groups.size(), 4U);
+}
+
+/// Against persistence itself.
+TEST(MakeItems, ClassesThatNeverDieFollowThePolicyOfTheRequest) {
+  const auto shapes = data::shapes_dataset(12);
+  const auto degree = filtration::parse_filtration("degree");
+  const auto values = vertex_values(shapes, std::span(&degree, 1)).front();
+  LoadRequest request{.filtrations = {"degree"}, .kinds = {Kind::sub0, Kind::sup0, Kind::sub1}};
+  std::vector<std::size_t> points;
+  for (const std::string policy : {"drop", "clip", "clip:-2.5"}) {
+    request.essential = policy;
+    request.kinds.resize(policy == "drop" ? 2 : 3, Kind::sub1);
+    const Items items = make_items(shapes, request);
+    ASSERT_EQ(items.groups.size(), request.kinds.size());
+    points.push_back(items.groups[0].diagrams.points().size());
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      const auto of_item =
+          std::span(values).subspan(static_cast<std::size_t>(shapes.vertex_offsets[i]),
+                                    static_cast<std::size_t>(shapes.graphs[i].vertex_count()));
+      const auto diagrams = persistence::ordinary_persistence(
+          shapes.graphs[i], of_item, {.essential = persistence::parse_essential(policy)});
+      const std::array all{&diagrams.sub0, &diagrams.sup0, &diagrams.sub1};
+      for (std::size_t g = 0; g < items.groups.size(); ++g) {
+        std::vector<Point> expected;
+        for (const auto& [birth, death] : all[g]->points)
+          expected.push_back({std::min(birth, death), std::max(birth, death)});
+        std::ranges::sort(expected);
+        EXPECT_TRUE(std::ranges::equal(items.groups[g].diagrams[i], expected)) << policy << g << ' ' << i;
+      }
+    }
+  }
+  EXPECT_EQ(points[2], points[0] + shapes.size());  // each shape has one component
+  EXPECT_LE(points[1], points[2]);
+}
+
+TEST(MakeItems, TheComponentOfACloudThatNeverDies) {
+  LoadRequest request{.kinds = {Kind::h0}};
+  const auto dropped = make_items(orbits(), request).groups[0].diagrams;
+  request.essential = "clip:5";
+  const auto clipped = make_items(orbits(), request).groups[0].diagrams;
+  for (std::size_t i = 0; i < dropped.size(); ++i) {
+    std::vector<Point> expected(dropped[i].begin(), dropped[i].end());
+    expected.push_back({0, 5});
+    EXPECT_TRUE(std::ranges::equal(clipped[i], expected)) << i;
+  }
+}
+
+TEST(MakeItems, PoliciesThatMeanNothingAreMistakes) {
+  const auto of_graphs = [](const LoadRequest& request) {
+    return test::sentence_of([&] { (void)make_items(data::shapes_dataset(2), request); });
+  };
+  const auto of_clouds = [](const LoadRequest& request) {
+    return test::sentence_of([&] { (void)make_items(orbits(1), request); });
+  };
+  EXPECT_EQ(of_graphs({.essential = "clip"}),
+            "essential is about the ordinary kinds sub0, sup0 and sub1, and none of them is asked for.");
+  EXPECT_EQ(of_graphs({.kinds = {Kind::sub0, Kind::sub1}}),
+            "Loops of a graph never die, so sub1 is empty unless 'essential' is clip.");
+  EXPECT_EQ(of_graphs({.kinds = {Kind::sub0}, .essential = "keep"}),
+            "essential takes drop, clip or clip:VALUE with a finite number, not 'keep'.");
+  EXPECT_EQ(of_clouds({.essential = "clip"}),
+            "For point clouds, essential takes drop or clip:VALUE with a positive number, not 'clip'.");
+  EXPECT_EQ(of_clouds({.kinds = {Kind::h1}, .essential = "clip:1"}),
+            "For point clouds, essential is about the kind h0, which is not asked for.");
+}
+
+/// They may have been computed with it.
+TEST(MakeItems, StoredDiagramsStayAsTheyAre) {
+  const auto set = graph_diagrams(
+      data::shapes_dataset(3), std::vector{filtration::parse_filtration("degree")}, {.kinds = {Kind::sub0}});
+  EXPECT_TRUE(same(make_items(set, {.essential = "clip"}), make_items(set, {})));
 }
 
 TEST(MakeItems, TheNumberOfThreadsLeavesNoTrace) {

@@ -49,6 +49,15 @@ TEST(SampleDiagrams, OfGraphsAreThoseOfTheWholeSet) {
   expect_rows(sample_diagrams(whole, {}, 4), whole, sample_rows(15, 4));
 }
 
+TEST(SampleDiagrams, ClipWhatNeverDiesWhereLearningDoes) {
+  const auto graphs = data::shapes_dataset(3);
+  const LoadRequest request{.filtrations = {"hks:1"}, .kinds = {Kind::sub1}, .essential = "clip:9"};
+  const auto dataset = dataset_of(std::make_shared<data::GraphDataset>(graphs));
+  const auto sample = sample_diagrams(*dataset, request, 9).groups[0].diagrams;
+  EXPECT_FALSE(sample.points().empty());
+  EXPECT_TRUE(std::ranges::equal(sample.points(), make_items(graphs, request).groups[0].diagrams.points()));
+}
+
 TEST(SampleDiagrams, DropTheDiagonalWhereLearningDoes) {
   const auto graphs = data::shapes_dataset(3);
   const auto input = dataset_of(std::make_shared<data::GraphDataset>(graphs));

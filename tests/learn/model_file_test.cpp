@@ -12,7 +12,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <perslay/data/generators.h>
 #include <perslay/learn/built_in_settings.h>
+#include <perslay/learn/fingerprint.h>
 #include <perslay/learn/model_file.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
@@ -170,6 +172,23 @@ TEST_F(ModelFileTest, RequestsTheDataThatItReads) {
   EXPECT_EQ(load_request(model), load_request(model.settings));
   model.settings.data.filtrations.clear();
   EXPECT_EQ(load_request(model).filtrations, std::vector<std::string>{"hks:10"});
+}
+
+TEST_F(ModelFileTest, KeepsWhatBecomesOfClassesThatNeverDie) {
+  const auto shapes = data::shapes_dataset(8);
+  auto settings = variant(built_in("mutag"), "ordinary-loops");
+  settings.training.epochs = 3;
+  const auto items = features::make_items(shapes, load_request(settings));
+  write_model(path_, train(items, settings, all_learners(), {}).model);
+  const auto model = read_model(path_);
+  EXPECT_EQ(model.settings, settings);
+  EXPECT_EQ(load_request(model), load_request(settings));
+  const auto again = features::make_items(shapes, load_request(model));
+  EXPECT_EQ(fingerprint(again), fingerprint(items));
+  EXPECT_EQ(predict(model, again, all_learners()).probabilities,
+            predict(model, items, all_learners()).probabilities);
+  settings.data.essential = "clip:5";
+  EXPECT_NE(fingerprint(features::make_items(shapes, load_request(settings))), fingerprint(items));
 }
 
 TEST_F(ModelFileTest, WritesPredictionsForPeople) {

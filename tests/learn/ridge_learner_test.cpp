@@ -440,6 +440,10 @@ TEST(RidgeLearner, BesideANetworkDataAreThoseOfThePool) {
   settings.data.transforms = {"sqrt"};
   EXPECT_NE(test::sentence_of([&] { (void)load_request(settings); }).find("data.transforms"),
             std::string::npos);
+  settings.data.transforms.clear();
+  settings.data.essential = "clip:1";
+  EXPECT_NE(test::sentence_of([&] { (void)load_request(settings); }).find("data.essential"),
+            std::string::npos);
   EXPECT_EQ(parse_settings(to_toml(with_model(clouds, "ridge+mlp")), "x.toml"),
             with_model(clouds, "ridge+mlp"));
 }

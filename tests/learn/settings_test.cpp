@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <tuple>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -36,6 +38,7 @@ model = "network"
 [data]
 filtrations = ["hks:0.1", "degree"]
 kinds = ["ord0", "ext1"]
+essential = "clip:2.5"
 diagonal = "drop"
 transforms = ["prom:500", "sqrt"]
 [features]
@@ -73,7 +76,7 @@ TEST(Settings, ReadsEveryKey) {
   const auto settings = parse(every_key);
   Settings expected;
   expected.name = "mine";
-  expected.data = {{"hks:0.1", "degree"}, {Kind::ord0, Kind::ext1}, true, {"prom:500", "sqrt"}};
+  expected.data = {{"hks:0.1", "degree"}, {Kind::ord0, Kind::ext1}, "clip:2.5", true, {"prom:500", "sqrt"}};
   expected.features = {{"eigenvalues", "deciles:hks:10"}, true, 6};
   expected.network.channel = {"", "line:25", "one", "topk:5"};
   expected.network.channels = {{"ext1", {"Pm(25,25,10,top-5)", "", "", ""}},
@@ -111,6 +114,7 @@ Settings any_settings(base::RandomStream& random) {
   s.data.filtrations = flag() ? std::vector<std::string>{"hks:0.1", "hks:10~1e-6"}
                               : std::vector<std::string>{"file:a\\b\".txt"};
   if (flag()) s.data.kinds = {Kind::ext1, Kind::sub0};
+  s.data.essential = any(random, std::array{"drop", "clip", "clip:-1e-3"});
   s.data.drop_diagonal = flag();
   if (flag()) s.data.transforms = {"prom:500", "clip:0:1"};
   if (flag()) s.features.names = {"eigenvalues"};
@@ -147,6 +151,9 @@ TEST(Settings, KeysThatCameLaterAreWrittenIfTheyAreUsed) {
   EXPECT_EQ(to_toml(settings).find("restart_from_average"), std::string::npos);
   settings.training.restart_from_average = true;
   EXPECT_NE(to_toml(settings).find("restart_from_average = true"), std::string::npos);
+  EXPECT_EQ(to_toml(settings).find("essential"), std::string::npos);
+  settings.data.essential = "clip:3";
+  EXPECT_NE(to_toml(settings).find("essential = \"clip:3\""), std::string::npos);
 }
 
 TEST(Settings, BirthsAndDeathsAreScaledTogetherApartOrNotAtAll) {
@@ -184,7 +191,7 @@ TEST(Settings, UnknownKeysGetASuggestion) {
                  "s.toml:1: There is no key 'trainig' in the top level (did you mean 'training'?)");
   expect_mistake("[data]\nzzzzzzzz = 1\n",
                  "s.toml:2: There is no key 'zzzzzzzz' in [data]; there are filtrations, kinds, "
-                 "diagonal and transforms.");
+                 "essential, diagonal and transforms.");
   expect_mistake("[network]\nchannel = { fi = \"line:5\" }\n",
                  "s.toml:2: There is no key 'fi' in [network.channel]");
   // The first in the file, not in the alphabet.
@@ -217,6 +224,7 @@ TEST(Settings, JsonHasAllKeys) {
             (nlohmann::json{{"h0", {{"phi", "line:5"}, {"weight", "one"}, {"op", "sum"}}}}));
   EXPECT_EQ(json.at("training").at("restart_from_average"), false);
   EXPECT_EQ(json.at("network").at("filtration_pace"), 1);
+  EXPECT_EQ(json.at("data").at("essential"), "drop");
   EXPECT_EQ(json.at("training").at("rate"), 0.01);
 }
 
@@ -281,6 +289,10 @@ TEST(Settings, RefusesNamesThatMeanNothing) {
                  "s.toml:3: The filtration alpha has no diagrams of the kind ext1.");
   expect_mistake("[data]\ntransforms = [\"prom\"]", "s.toml:2: prom needs a number of points");
   expect_mistake("[data]\ntransforms = [\"scale\"]", "s.toml:2: scale is fitted to the training part");
+  for (const std::string policy : {"keep", "clip:", "clip:inf", "Drop"})
+    expect_mistake("[data]\nessential = \"" + policy + '"',
+                   "s.toml:2: essential takes drop, clip or clip:VALUE with a finite number, not '");
+  expect_mistake("[data]\nessential = 3", "s.toml:2: data.essential needs a text in quotation marks, not 3.");
   expect_mistake("[data]\ndiagonal = \"maybe\"",
                  "s.toml:2: data.diagonal needs \"keep\" or \"drop\", not 'maybe'.");
   expect_mistake("[network]\nchannel = \"Im(20)\"", "s.toml:2: 'Im(20)' has 1 arguments");
@@ -382,7 +394,6 @@ TEST(Settings, Variants) {
   EXPECT_TRUE(variant(settings, "extended-only").network.use_diagrams);
   EXPECT_EQ(variant(settings, "ordinary-only").data.kinds, std::vector{Kind::sub0});
   EXPECT_TRUE(variant(settings, "ordinary-only").features.names.empty());
-  EXPECT_EQ(variants().size(), 4U);
   for (const std::string model : {"ridge:diagrams-only", "ridge:unlabelled"})
     EXPECT_NE(sentence_of([&] {
                 (void)variant(with_model(settings, model), "extended-only");
@@ -407,6 +418,32 @@ TEST(Settings, Variants) {
   const auto clouds = parse("[data]\nfiltrations = [\"alpha\"]");
   EXPECT_NE(sentence_of([&] { (void)variant(clouds, "ordinary-only"); }).find("about graphs"),
             std::string::npos);
+}
+
+TEST(Settings, VariantsOfOrdinaryDiagrams) {
+  const auto settings = parse("[features]\nnames = [\"eigenvalues\"]");
+  const std::vector<std::tuple<std::string, std::vector<Kind>, std::string>> readings{
+      {"ordinary-only", {Kind::sub0}, "drop"},
+      {"ordinary-clipped", {Kind::sub0}, "clip"},
+      {"ordinary-superlevel", {Kind::sup0}, "drop"},
+      {"ordinary-both", {Kind::sub0, Kind::sup0}, "drop"},
+      {"ordinary-both-clipped", {Kind::sub0, Kind::sup0}, "clip"},
+      {"ordinary-loops", {Kind::sub0, Kind::sub1}, "clip"},
+      {"ordinary-all", {Kind::sub0, Kind::sup0, Kind::sub1}, "clip"}};
+  EXPECT_EQ(variants().size(), 3 + readings.size());
+  const auto given = with_override(settings, "data.essential=clip:2");
+  const auto clouds = parse("[data]\nfiltrations = [\"alpha\"]");
+  for (const auto& [name, kinds, essential] : readings) {
+    auto expected = settings;
+    expected.features.names.clear();
+    expected.data.kinds = kinds;
+    expected.data.essential = essential;
+    EXPECT_EQ(variant(settings, name), expected) << name;
+    EXPECT_EQ(load_request(expected).essential, essential) << name;
+    EXPECT_EQ(variant(given, name).data.essential, "clip:2") << name;
+    EXPECT_EQ(sentence_of([&] { (void)variant(clouds, name); }),
+              "The variant " + name + " is about graphs; diagrams of point clouds are ordinary.");
+  }
 }
 
 TEST(Settings, ValuesThatHaveNoWordAreNotWritten) {

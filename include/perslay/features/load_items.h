@@ -21,7 +21,8 @@ struct LoadRequest {
   std::vector<std::string> filtrations{};
   /// Likewise.
   std::vector<diagram::Kind> kinds{};
-  bool drop_diagonal = false;  ///< Drop points of ext0 and ext1 on the diagonal.
+  std::string essential = "drop";  ///< What becomes of classes that never die: drop, clip or clip:VALUE.
+  bool drop_diagonal = false;      ///< Drop points of ext0 and ext1 on the diagonal.
   /// Item by item, in their order: prom:K, sqrt, clip:A:B. Those that are fitted to many items are refused.
   std::vector<std::string> transforms{};
   /// Names of features (see item_features.h). Those that need no fit become blocks of the items.

@@ -18,6 +18,7 @@ namespace perslay::learn {
 struct DataSettings {
   std::vector<std::string> filtrations{"hks:10"};
   std::vector<diagram::Kind> kinds{};
+  std::string essential = "drop";  ///< See persistence/essential.h.
   bool drop_diagonal = false;
   std::vector<std::string> transforms{};
 
@@ -133,8 +134,8 @@ struct Settings {
 [[nodiscard]] std::string to_json(const Settings& settings);
 
 /// What is left out to see what it adds: "perslay" (nothing), "features-only" (no diagrams, nor features that
-/// are computed from diagrams), "extended-only" (no features), "ordinary-only" (no features; sub0 instead of
-/// the extended kinds). A variant that leaves nothing to learn from is a mistake.
+/// are computed from diagrams), "extended-only" (no features), "ordinary-..." (no features; some ordinary
+/// kinds instead of the extended ones). A variant that leaves nothing to learn from is a mistake.
 [[nodiscard]] Settings variant(Settings settings, std::string_view name);
 
 /// The names of all variants.
