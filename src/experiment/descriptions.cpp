@@ -113,7 +113,7 @@ constexpr auto settings_rows = std::to_array<SettingsRow>({
 constexpr auto settings_note =
     "What the table leaves out is as in the authors' program: Adam with epsilon 1e-4 as TensorFlow has it, "
     "its "
-    "rate halved every 20 epochs for graphs, batches of 128, their first values; see docs/experiments.md.";
+    "rate halved every 20 epochs for graphs, batches of 128, their first values; see docs/RESULTS.md.";
 
 /// "alpha" with h0 and h1 as the paper calls it; "prom:500" as prom(500).
 Row settings_row(const SettingsRow& paper) {
