@@ -203,6 +203,21 @@ void core_numbers(const Graph& graph, std::span<double> values, const base::Cont
   }
 }
 
+void jaccard(const Graph& graph, std::span<double> values, const base::Context& context) {
+  check_size(graph, values);
+  std::ranges::fill(values, 0);
+  std::vector<Vertex> common;
+  for (Vertex v = 0; v < graph.vertex_count(); ++v) {
+    context.stop_if_cancelled();
+    for (const Vertex u : graph.neighbours(v)) {
+      common.clear();
+      std::ranges::set_intersection(graph.neighbours(u), graph.neighbours(v), std::back_inserter(common));
+      const auto shared = static_cast<double>(common.size());
+      values[index(v)] += shared / (graph.degree(u) + graph.degree(v) - shared) / graph.degree(v);
+    }
+  }
+}
+
 void path_lengths(const Graph& graph, std::span<double> counts, const base::Context& context) {
   std::ranges::fill(counts, 0);
   if (counts.empty()) return;
@@ -227,6 +242,8 @@ std::span<const VertexFunction> vertex_functions() {
       {"eccentricity", "Largest distance to a vertex of the same component.", eccentricity},
       {"core", "Core number: the largest k such that the vertex is in a subgraph of degrees >= k.",
        core_numbers},
+      {"jaccard", "Mean Jaccard index of the edges: common neighbours over all neighbours of the two ends.",
+       jaccard},
   };
   return functions;
 }

@@ -122,6 +122,29 @@ TEST(Clustering, IsTheFractionOfPairsOfNeighbours) {
   }
 }
 
+TEST(Jaccard, IsTheMeanOverEdgesOfSharedNeighbours) {
+  EXPECT_EQ(values_of(data::complete_graph(4), jaccard), std::vector<double>(4, 0.5));  // 2 of 4 each
+  EXPECT_EQ(values_of(petersen_graph(), jaccard), std::vector<double>(10, 0));
+  for (const auto& [name, graph] : small_graphs()) {
+    const auto values = values_of(graph, jaccard);
+    for (Vertex v = 0; v < graph.vertex_count(); ++v) {
+      double sum = 0;
+      for (const Vertex u : graph.neighbours(v)) {
+        double both = 0, either = 0;
+        const auto near = [&](Vertex a, Vertex b) { return std::ranges::count(graph.neighbours(a), b) > 0; };
+        for (Vertex w = 0; w < graph.vertex_count(); ++w) {
+          both += near(u, w) && near(v, w) ? 1 : 0;
+          either += near(u, w) || near(v, w) ? 1 : 0;
+        }
+        sum += both / either;
+      }
+      EXPECT_NEAR(values[static_cast<std::size_t>(v)], graph.degree(v) == 0 ? 0 : sum / graph.degree(v),
+                  1e-14)
+          << name;
+    }
+  }
+}
+
 /// The largest k that survives when vertices with fewer than k neighbours are taken away again and again.
 std::vector<double> cores_by_peeling(const Graph& graph) {
   const auto n = static_cast<std::size_t>(graph.vertex_count());

@@ -32,6 +32,10 @@ void clustering(const data::Graph& graph, std::span<double> values, const base::
 /// 2003).
 void core_numbers(const data::Graph& graph, std::span<double> values, const base::Context& context = {});
 
+/// values[v] = the mean, over v's edges, of the Jaccard index of an edge: the common neighbours of its two ends
+/// over all neighbours of either (Zhao and Wang 2019); 0 for isolated vertices. O(sum of squared degrees).
+void jaccard(const data::Graph& graph, std::span<double> values, const base::Context& context = {});
+
 /// counts[d - 1] = the number of ordered pairs of different vertices at distance d, counted in edges; the
 /// last place counts all larger distances. Pairs in different components are not counted. O(n (n + m)).
 void path_lengths(const data::Graph& graph, std::span<double> counts, const base::Context& context = {});
