@@ -285,13 +285,13 @@ Figure architecture(const std::vector<Outcome>& outcomes, const fs::path& folder
   std::vector<Box> trunk{{{column(2), high / 2}, {"side by side", fmt::format("{} numbers", width)}}};
   if (plan.channel_norm) trunk.back().lines.emplace_back("channels: batch norm");
   for (const auto size : plan.hidden) {
-    trunk.push_back({{column(2 + trunk.size()), high / 2}, {fmt::format("dense, {}", size)}});
+    trunk.push_back({{column(2 + trunk.size()), high / 2}, {fmt::format("dense: {} numbers", size)}});
     if (plan.batch_norm) trunk.back().lines.emplace_back("batch norm");
     trunk.back().lines.emplace_back("ReLU");
   }
-  trunk.push_back(
-      {{column(2 + trunk.size()), high / 2},
-       {fmt::format("dense, {}", plan.outputs), fmt::format("classes {}", fmt::join(model.classes, ", "))}});
+  trunk.push_back({{column(2 + trunk.size()), high / 2},
+                   {fmt::format("dense: {} numbers", plan.outputs),
+                    fmt::format("classes {}", fmt::join(model.classes, ", "))}});
 
   // Arrows end at different heights, in the order of rows.
   const auto join = [&](const Box& box) {
@@ -310,7 +310,7 @@ Figure architecture(const std::vector<Outcome>& outcomes, const fs::path& folder
   }
   if (plan.features > 0) {
     const auto& fitted = model.preparation.features;
-    Box features{{column(0), row(plan.channels.size())}, {fmt::format("{} features", plan.features)}};
+    Box features{{column(1), row(plan.channels.size())}, {fmt::format("{} features", plan.features)}};
     for (std::size_t i = 0; i < fitted.settings.names.size(); ++i)
       features.lines.push_back(fmt::format("{}: {}", fitted.settings.names[i], fitted.widths[i]));
     if (fitted.settings.standardise) features.lines.emplace_back("standardised");

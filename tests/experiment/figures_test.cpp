@@ -166,7 +166,7 @@ TEST(Figures, AreDrawnFromOutcomes) {
   EXPECT_EQ(count(network, ">10 filters of 2x2: 4000<"), 4U);
   EXPECT_EQ(count(network, ">39 features<"), 1U);
   EXPECT_EQ(count(network, ">16039 numbers<"), 1U);
-  EXPECT_EQ(count(network, ">dense, 2<"), 1U);
+  EXPECT_EQ(count(network, ">dense: 2 numbers<"), 1U);
   EXPECT_EQ(count(network, ">classes 1, -1<"), 1U);
 }
 
