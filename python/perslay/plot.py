@@ -27,7 +27,7 @@ except ImportError as error:
 
 from . import _core
 
-__all__ = ["cloud", "diagrams", "graph", "layout", "weight"]
+__all__ = ["barcode", "cloud", "diagrams", "graph", "layout", "weight"]
 
 COLOURS = {
     "ord0": "#0072b2",
@@ -44,6 +44,9 @@ COLOURS = {
 
 MARKERS = "o^sDvP*X"
 """Of filtrations, where there are several."""
+
+LINE_STYLES = ("solid", "dashed", "dotted", "dashdot")
+"""Of filtrations in barcodes."""
 
 _GREY = "#888888"
 
@@ -93,6 +96,44 @@ def diagrams(
     return ax
 
 
+def barcode(
+    diagrams: Any,
+    item: int | None = None,
+    *,
+    kinds: str | Sequence[str | tuple[str, str]] | None = None,
+    ax: Axes | None = None,
+    width: float = 2,
+    legend: bool = True,
+) -> Axes:
+    """Draws the points of diagrams as intervals between birth and death, one above the other.
+
+    `diagrams`, `item` and `kinds` are those of `perslay.plot.diagrams`. Each kind has its colour and follows the one
+    before, its intervals in the order of their lower ends; the filtrations of a set have line styles of their own.
+    Infinite intervals run to the border, where they have an arrowhead.
+    """
+    ax = _axes(ax)
+    groups = _groups(diagrams, item, kinds)
+    border = _border([points for *_, points in groups])
+    count = 0
+    for title, kind, marker, points in groups:
+        intervals = np.sort(points, axis=1)
+        intervals = intervals[np.lexsort((intervals[:, 1], intervals[:, 0]))]
+        rows = np.arange(count, count + len(intervals))
+        count += len(intervals)
+        colour = COLOURS.get(kind)
+        style = LINE_STYLES[MARKERS.index(marker) % len(LINE_STYLES)]
+        ax.hlines(rows, *np.clip(intervals, *border).T, colors=colour, linewidth=width, linestyle=style, label=title)
+        for side, head in enumerate("<>"):
+            endless = np.isinf(intervals[:, side])
+            if endless.any():
+                places = np.full(endless.sum(), border[side])
+                ax.plot(places, rows[endless], head, color=colour, markersize=3 * width, clip_on=False)
+    ax.set(xlim=border, ylim=(-1, max(count, 1)), xlabel="birth to death", yticks=[])
+    if legend and any(title for title, *_ in groups):
+        ax.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=4)
+    return ax
+
+
 def _groups(found: Any, item: int | None, kinds: Any) -> list[tuple[str | None, str, str, np.ndarray]]:
     """Title, kind, marker and points of all that is to be drawn."""
     if not isinstance(found, _core.DiagramSet):
@@ -126,12 +167,17 @@ def _points(found: Any, item: int | None) -> np.ndarray:
     return found.points if item is None else found[item]
 
 
-def _diagonal(ax: Axes, points: list[np.ndarray]) -> None:
+def _border(points: list[np.ndarray]) -> tuple[float, float]:
+    """The ends of an axis for all finite coordinates."""
     numbers = np.concatenate([np.ravel(part) for part in points]) if points else np.empty(0)
     numbers = numbers[np.isfinite(numbers)]
     low, high = (numbers.min(), numbers.max()) if len(numbers) else (0.0, 1.0)
     margin = 0.04 * (high - low) or 0.5
-    ends = (low - margin, high + margin)
+    return low - margin, high + margin
+
+
+def _diagonal(ax: Axes, points: list[np.ndarray]) -> None:
+    ends = _border(points)
     ax.plot(ends, ends, color=_GREY, linewidth=0.8, zorder=1)
     ax.set(xlim=ends, ylim=ends, xlabel="birth", ylabel="death", aspect="equal")
 

@@ -40,6 +40,7 @@ def test_examples():
     "draw",
     [
         lambda ax: plot.diagrams([(0, 1)], ax=ax),
+        lambda ax: plot.barcode([(0, 1)], ax=ax),
         lambda ax: plot.weight(np.eye(3), ax=ax),
         lambda ax: plot.graph([(0, 1)], [1, 2], ax=ax),
         lambda ax: plot.cloud([(0, 1)], ax=ax),
@@ -233,3 +234,50 @@ def test_positions_by_node():
 def test_empty_diagrams_first():
     axes = perslay.plot.diagrams([[], [(0, 1)]])
     assert len(axes.collections[0].get_offsets()) == 1
+
+
+# ---- barcodes
+
+
+def drawn_intervals(ax):
+    """The intervals of each kind, by its label."""
+    return {part.get_label(): [segment[:, 0].tolist() for segment in part.get_segments()] for part in ax.collections}
+
+
+def test_barcode_by_kind(graphs):
+    found = perslay.diagrams(graphs, "degree")
+    ax = plot.barcode(found, item=2)
+    intervals = drawn_intervals(ax)
+    assert list(intervals) == ["ord0", "rel1", "ext0", "ext1"]
+    for kind, drawn in intervals.items():
+        assert np.allclose(sorted(drawn), sorted(np.sort(found[kind][2], axis=1).tolist()))
+    rows = [row for part in ax.collections for (_, row), _ in part.get_segments()]
+    assert rows == list(range(len(rows)))
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == list(intervals)
+    alone = plot.barcode(found, kinds="ext1", legend=False)
+    assert len(drawn_intervals(alone)["ext1"]) == graphs.beta1.sum()
+
+
+def test_barcode_of_points():
+    ax = plot.barcode([(1, 2), (0, 4), (3, 0.5)])
+    assert [part.tolist() for part in ax.collections[0].get_segments()] == [
+        [[0, 0], [4, 0]],
+        [[0.5, 1], [3, 1]],
+        [[1, 2], [2, 2]],
+    ]
+    assert ax.get_legend() is None
+    assert len(plot.barcode([]).collections[0].get_segments()) == 0
+
+
+def test_infinite_intervals_run_to_the_border():
+    ax = plot.barcode([(0, 1), (0.5, np.inf), (-np.inf, 1)])
+    low, high = ax.get_xlim()
+    assert [part[:, 0].tolist() for part in ax.collections[0].get_segments()] == [[low, 1], [0, 1], [0.5, high]]
+    heads = {line.get_marker(): line.get_xydata().tolist() for line in ax.lines}
+    assert heads == {"<": [[low, 0]], ">": [[high, 2]]}
+
+
+def test_barcodes_of_two_filtrations_are_told_apart():
+    axes = plot.barcode(perslay.diagrams(perslay.shapes(1), ["hks:1", "degree"]), item=1, kinds="ext1")
+    one, other = (part.get_linestyle() for part in axes.collections)
+    assert one != other

@@ -4,12 +4,14 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <perslay/data/orbits.h>
 #include <perslay/experiment/figures.h>
 #include <perslay/features/graph_diagrams.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/io/graph_dataset.h>
+#include <perslay/learn/architecture.h>
 #include <perslay/learn/model_file.h>
 #include <perslay/persistence/extended_persistence.h>
 #include <perslay/report/chart.h>
@@ -90,12 +92,50 @@ Chart drawn_graph(std::string title, const IsIn& is_in) {
   return chart;
 }
 
+/// The intervals of the diagrams along both sweeps: up through the sublevel graphs, then down through the
+/// superlevel graphs.
+Chart intervals(const persistence::ExtendedDiagrams& diagrams, std::vector<double> levels) {
+  std::ranges::sort(levels);
+  Axis sweeps = bare("", -0.5, 2 * static_cast<double>(levels.size()) - 0.5);
+  sweeps.names.clear();
+  for (const double level : levels) sweeps.names.push_back(fmt::format("f ≤ {}", level));
+  for (std::size_t i = levels.size(); i-- > 0;) sweeps.names.push_back(fmt::format("f ≥ {}", levels[i]));
+  const auto place = [&](double value, bool comes_down) {
+    const auto up = std::ranges::lower_bound(levels, value) - levels.begin();
+    return static_cast<double>(comes_down ? std::ssize(sweeps.names) - 1 - up : up);
+  };
+  struct Interval {
+    diagram::Kind kind;
+    diagram::Point point;
+  };
+  std::vector<Interval> rows;
+  Axis kinds = bare("", -0.7, 0);
+  kinds.names.clear();
+  using enum diagram::Kind;
+  for (const auto kind : {ext1, rel1, ord0, ext0})  // upwards
+    for (const auto& point : diagrams[kind].points) {
+      rows.push_back({kind, point});
+      kinds.names.emplace_back(diagram::kind_name(kind));
+    }
+  kinds.high = static_cast<double>(rows.size()) - 0.3;
+  Chart chart("Their intervals", sweeps, kinds, {500, 320});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& [kind, point] = rows[i];
+    const auto row = static_cast<double>(i);
+    chart.bar({place(point.birth, kind == rel1), row - 0.12}, {place(point.death, kind != ord0), row + 0.12},
+              diagram::kind_name(kind),
+              fmt::format("{}: from {} to {}", diagram::kind_name(kind), point.birth, point.death));
+  }
+  return chart;
+}
+
 Figure level_sets() {
   Figure figure{
       "extended-persistence", "Extended persistence",
       "A function f on a graph, here the height. Above: sublevel sets grow until the graph is whole. "
-      "Middle: superlevel sets grow back from the top. Below: the points that the two sweeps pair. "
-      "ord0 is the branch that hangs down, rel1 the one that stands up, ext0 the graph from bottom "
+      "Middle: superlevel sets grow back from the top. Below: the intervals between the levels that "
+      "the two sweeps pair, and the same as points. ord0 is the branch that hangs down, rel1 the one that "
+      "stands up, ext0 the graph from bottom "
       "to top, ext1 its loop.",
       4};
   for (const double level : {0.0, 1.5, 1.8, 3.2})
@@ -107,6 +147,7 @@ Figure level_sets() {
   for (const auto& vertex : drawn_vertices) values.push_back(vertex.value);
   const auto graph = data::Graph::from_edges(static_cast<data::Vertex>(drawn_vertices.size()), drawn_edges);
   const auto diagrams = persistence::extended_persistence(graph, values);
+  figure.charts.push_back(intervals(diagrams, values));
   Chart chart("The four diagrams", {"birth", -0.4, 4.4}, {"death", -0.4, 4.4}, {420, 400});
   chart.diagonal();
   for (const auto kind : diagram::extended_kinds) {
@@ -162,6 +203,134 @@ Figure diagrams_over_time(const fs::path& archive, const base::Context& context)
   return figure;
 }
 
+// ---- the network of a model
+
+/// The folder of the models whose weights are drawn; empty if they are not among the outcomes.
+fs::path weights_models(const std::vector<Outcome>& outcomes, const fs::path& folder) {
+  const auto job =
+      std::ranges::find(outcomes, weights_column, [](const Outcome& outcome) { return outcome.job.column; });
+  return job == outcomes.end() ? fs::path() : folder / job->job.folder / "models";
+}
+
+/// A part of a network: lines of text, of which the first is its name.
+struct Box {
+  Position middle;
+  std::vector<std::string> lines;
+};
+
+/// Boxes and arrows between them; a unit is a pixel.
+class BoxChart {
+ public:
+  static constexpr double width = 160;
+
+  BoxChart(std::string title, double right, double high)
+      : chart_(std::move(title), bare("", 0, right), bare("", 0, high), {right + 72, high + 72}) {}
+
+  void add(const Box& box) {
+    const auto& [x, y] = box.middle;
+    const double half = height(box) / 2;
+    chart_.bar({x - width / 2, y - half}, {x + width / 2, y + half}, "box", "");
+    for (std::size_t i = 0; i < box.lines.size(); ++i)
+      chart_.text({x, y + half - line * (static_cast<double>(i) + 1)}, box.lines[i],
+                  i == 0 ? "middle" : "note middle");
+  }
+  /// An arrow from the right side of a box to the left side of another, `rise` above its middle.
+  void connect(const Box& from, const Box& to, double rise = 0) {
+    chart_.arrow({from.middle.x + width / 2, from.middle.y},
+                 {to.middle.x - width / 2 - 1, to.middle.y + rise});
+  }
+  void dot(const Box& box, std::string_view style) {
+    chart_.dot({box.middle.x - width / 2 + 14, box.middle.y}, style, {}, 4.5);
+  }
+  [[nodiscard]] static double height(const Box& box) {
+    return line * (static_cast<double>(box.lines.size()) + 0.5);
+  }
+  [[nodiscard]] Chart chart() && { return std::move(chart_); }
+
+ private:
+  static constexpr double line = 17;
+
+  Chart chart_;
+};
+
+std::vector<std::string> lines_of(const network::ChannelPlan& plan) {
+  const auto& channel = plan.perslay;
+  std::vector<std::string> lines{"PersLay", channel.phi.name()};
+  for (const auto& layer : channel.equivariant) lines.push_back(fmt::format("equivariant, {}", layer.size));
+  lines.push_back(fmt::format("weight {}", channel.weight.name()));
+  lines.push_back(fmt::format("{}: {} numbers", channel.op.name(), channel.size()));
+  if (plan.convolution)
+    lines.push_back(fmt::format("{0} filters of {1}x{1}: {2}", plan.convolution->filters,
+                                plan.convolution->size, plan.size()));
+  return lines;
+}
+
+Figure architecture(const std::vector<Outcome>& outcomes, const fs::path& folder) {
+  Figure figure{"architecture", "The network", ""};
+  const auto models = weights_models(outcomes, folder);
+  if (models.empty()) return figure;
+  const auto model = learn::read_model(models / "start.safetensors");
+  const auto plan = learn::architecture_of(model);
+
+  constexpr double step = 200;
+  constexpr double row_height = 112;
+  const auto rows = static_cast<double>(plan.channels.size() + (plan.features > 0 ? 1 : 0));
+  const double high = rows * row_height;
+  const auto column = [=](std::size_t i) { return step * (static_cast<double>(i) + 0.5); };
+  const auto row = [=](std::size_t i) { return high - row_height * (static_cast<double>(i) + 0.5); };
+  BoxChart chart(model.settings.name, column(4 + plan.hidden.size()) - step / 2, high);
+
+  std::size_t width = plan.features;
+  for (const auto& channel : plan.channels) width += channel.size();
+  std::vector<Box> trunk{{{column(2), high / 2}, {"side by side", fmt::format("{} numbers", width)}}};
+  if (plan.channel_norm) trunk.back().lines.emplace_back("channels: batch norm");
+  for (const auto size : plan.hidden) {
+    trunk.push_back({{column(2 + trunk.size()), high / 2}, {fmt::format("dense: {} numbers", size)}});
+    if (plan.batch_norm) trunk.back().lines.emplace_back("batch norm");
+    trunk.back().lines.emplace_back("ReLU");
+  }
+  trunk.push_back({{column(2 + trunk.size()), high / 2},
+                   {fmt::format("dense: {} numbers", plan.outputs),
+                    fmt::format("classes {}", fmt::join(model.classes, ", "))}});
+
+  // Arrows end at different heights, in the order of rows.
+  const auto join = [&](const Box& box) {
+    chart.connect(box, trunk.front(),
+                  (box.middle.y - high / 2) / high * (BoxChart::height(trunk.front()) - 8));
+  };
+  for (std::size_t i = 0; i < plan.channels.size(); ++i) {
+    const auto kind = diagram::kind_name(model.groups[i].kind);
+    const Box diagrams{{column(0), row(i)}, {std::string(kind), model.groups[i].filtration}};
+    const Box channel{{column(1), row(i)}, lines_of(plan.channels[i])};
+    chart.connect(diagrams, channel);
+    join(channel);
+    chart.add(diagrams);
+    chart.dot(diagrams, kind);
+    chart.add(channel);
+  }
+  if (plan.features > 0) {
+    const auto& fitted = model.preparation.features;
+    Box features{{column(1), row(plan.channels.size())}, {fmt::format("{} features", plan.features)}};
+    for (std::size_t i = 0; i < fitted.settings.names.size(); ++i)
+      features.lines.push_back(fmt::format("{}: {}", fitted.settings.names[i], fitted.widths[i]));
+    if (fitted.settings.standardise) features.lines.emplace_back("standardised");
+    join(features);
+    chart.add(features);
+  }
+  for (std::size_t i = 0; i < trunk.size(); ++i) {
+    if (i > 0) chart.connect(trunk[i - 1], trunk[i]);
+    chart.add(trunk[i]);
+  }
+  const auto counts = network::weight_counts(plan);
+  figure.caption = fmt::format(
+      "The network of the weights below: a PersLay for each kind of diagrams, side by side with the "
+      "features, "
+      "then a dense layer. It trains {} numbers, {} of them in the channels.",
+      counts.all(), counts.channels);
+  figure.charts.push_back(std::move(chart).chart());
+  return figure;
+}
+
 // ---- what was trained
 
 Figure accuracy_over_time(const std::vector<Outcome>& outcomes) {
@@ -202,10 +371,8 @@ Figure weights(const std::vector<Outcome>& outcomes, const fs::path& folder) {
       "the smaller coordinate of a point, death for the larger. The smallest weight is pale, the "
       "largest strong; orange is below zero.",
       4};
-  const auto job =
-      std::ranges::find(outcomes, weights_column, [](const Outcome& outcome) { return outcome.job.column; });
-  if (job == outcomes.end()) return figure;
-  const auto models = folder / job->job.folder / "models";
+  const auto models = weights_models(outcomes, folder);
+  if (models.empty()) return figure;
   const auto start = learn::read_model(models / "start.safetensors");
   const auto end = learn::read_model(models / "end.safetensors");
   std::vector<Chart> after;
@@ -256,6 +423,7 @@ std::vector<fs::path> draw_figures(const std::vector<Outcome>& outcomes, const R
   if (const auto mutag = dataset_in(options.data, "MUTAG"))
     figures.push_back(diagrams_over_time(*mutag, context));
   figures.push_back(accuracy_over_time(outcomes));
+  figures.push_back(architecture(outcomes, options.folder));
   figures.push_back(weights(outcomes, options.folder));
   figures.push_back(trained_times(outcomes));
   report::Page page;

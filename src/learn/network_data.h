@@ -5,16 +5,12 @@
 #include <span>
 #include <vector>
 
+#include <perslay/learn/architecture.h>
 #include <perslay/learn/learner.h>
 #include <perslay/network/architecture.h>
 #include <perslay/network/batch.h>
 
 namespace perslay::learn {
-
-/// The network that settings describe, for items with these groups of diagrams, `features` numbers beside
-/// them, and their classes. Items without graphs, where a filtration is trained, are the user's error.
-[[nodiscard]] network::Architecture architecture(const Settings& settings, const features::Items& items,
-                                                 std::size_t features);
 
 /// The spectra of the graphs of some items, computed once for all folds.
 struct ItemSpectra {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -262,6 +263,17 @@ void Chart::add_segment(Position from, Position to, std::string_view style) {
 
 void Chart::edge(Position from, Position to, std::string_view style) {
   add_segment(from, to, fmt::format("edge {}", style));
+}
+
+void Chart::arrow(Position from, Position to) {
+  constexpr double head = 7;
+  add_segment(from, to, "edge");
+  const double degrees =
+      std::atan2(down(to.y) - down(from.y), across(to.x) - across(from.x)) * 180 / std::numbers::pi;
+  marks_ += fmt::format(
+      "<path class=\"head\" d=\"M0 0L-{0} {1}L-{0} -{1}Z\" transform=\"translate({2:.2f} {3:.2f}) "
+      "rotate({4:.1f})\"/>\n",
+      head, head / 2, across(to.x), down(to.y), degrees);
 }
 
 void Chart::diagonal() {

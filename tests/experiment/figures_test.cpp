@@ -89,7 +89,8 @@ std::string complaint_about_xml(const std::string& text) {
 void write_weights(const std::filesystem::path& file, const Job& job, float slope) {
   learn::ModelFile model;
   model.settings = job.settings;
-  model.settings.features = {};
+  model.preparation.features.settings = job.settings.features;
+  model.preparation.features.widths = {28, 11};
   model.classes = {"1", "-1"};
   for (const auto kind : diagram::extended_kinds) {
     std::vector<float> cells(400);
@@ -136,8 +137,8 @@ TEST(Figures, AreDrawnFromOutcomes) {
   std::set<std::string> names;
   for (const auto& file : files) names.insert(file.filename().string());
   EXPECT_EQ(names, (std::set<std::string>{"figures.html", "orbits.svg", "extended-persistence.svg",
-                                          "diagrams-over-t.svg", "accuracy-over-t.svg", "weights.svg",
-                                          "t-optimisation.svg"}));
+                                          "diagrams-over-t.svg", "accuracy-over-t.svg", "architecture.svg",
+                                          "weights.svg", "t-optimisation.svg"}));
   for (const auto& name : names) {
     if (!name.ends_with(".svg")) continue;
     const auto svg = text_of(options.folder / name);
@@ -149,7 +150,24 @@ TEST(Figures, AreDrawnFromOutcomes) {
   EXPECT_EQ(count(text_of(options.folder / "weights.svg"), "class=\"cell "), 8U * 400);
   EXPECT_EQ(count(text_of(options.folder / "t-optimisation.svg"), "class=\"band "), 3U);
   EXPECT_EQ(count(text_of(options.folder / "accuracy-over-t.svg"), "data-tip=\"MUTAG, t = "), 9U);
-  EXPECT_EQ(count(text_of(files.front()), "<section id="), 6U);
+  EXPECT_EQ(count(text_of(files.front()), "<section id="), 7U);
+
+  // One interval of each kind: ord0 while the sublevel graphs grow, rel1 while the superlevel graphs do.
+  const auto levels = text_of(options.folder / "extended-persistence.svg");
+  EXPECT_EQ(count(levels, "class=\"bar "), 4U);
+  for (const auto* tip :
+       {"ord0: from 0.6 to 1.5", "rel1: from 2.9 to 1.8", "ext0: from 0 to 4", "ext1: from 3.2 to 0"})
+    EXPECT_EQ(count(levels, tip), 1U) << tip;
+  const auto network = text_of(options.folder / "architecture.svg");
+  // Four diagrams, a PersLay for each, features, all of them side by side, and one dense layer.
+  EXPECT_EQ(count(network, "class=\"bar box"), 4U + 4 + 1 + 1 + 1);
+  EXPECT_EQ(count(network, "class=\"head\""), 4U + 4 + 1 + 1);
+  EXPECT_EQ(count(network, ">sum: 441 numbers<"), 4U);
+  EXPECT_EQ(count(network, ">10 filters of 2x2: 4000<"), 4U);
+  EXPECT_EQ(count(network, ">39 features<"), 1U);
+  EXPECT_EQ(count(network, ">16039 numbers<"), 1U);
+  EXPECT_EQ(count(network, ">dense: 2 numbers<"), 1U);
+  EXPECT_EQ(count(network, ">classes 1, -1<"), 1U);
 }
 
 TEST(Figures, WithoutTrainingsAreThoseThatNeedNone) {

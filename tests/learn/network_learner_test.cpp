@@ -16,7 +16,10 @@
 #include <gtest/gtest.h>
 
 #include <perslay/base/version.h>
+#include <perslay/learn/architecture.h>
+#include <perslay/learn/models.h>
 #include <perslay/learn/preparation.h>
+#include <perslay/learn/training.h>
 
 namespace perslay::learn {
 namespace {
@@ -491,6 +494,25 @@ TEST(Training, ModelsComeBackFromTheirArrays) {
   EXPECT_NE(sentence().find("has the shape"), std::string::npos);
   arrays.clear();
   EXPECT_NE(sentence().find("missing"), std::string::npos);
+}
+
+TEST(Training, AStoredModelSaysWhatItsNetworkIs) {
+  Case toy;
+  toy.settings.training.epochs = 1;
+  for (const auto* channel : {"Im(6,(3,2),4,sum)", "Im(6,(),4,max)", "Pm(10,8,5,top-3)"}) {
+    toy.settings.network.channel.paper = channel;
+    const auto model = train(toy.items, toy.settings, all_learners(), {}).model;
+    const auto plan = architecture_of(model);
+    ASSERT_EQ(plan.channels.size(), toy.items.groups.size());
+    EXPECT_EQ(plan.outputs, toy.items.classes.size());
+    double numbers = 0;
+    for (const auto& array : model.arrays) numbers += static_cast<double>(array.values.size());
+    EXPECT_EQ(network::weight_counts(plan).all(), numbers) << channel;
+    // The dense layer has a number for every class and every number it reads, and one more for the class.
+    std::size_t read = plan.features;
+    for (const auto& group : plan.channels) read += group.size();
+    EXPECT_EQ(network::weight_counts(plan).dense, static_cast<double>((read + 1) * plan.outputs)) << channel;
+  }
 }
 
 TEST(Training, ProbabilitiesAreThoseOfAllNets) {

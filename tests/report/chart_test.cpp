@@ -91,6 +91,16 @@ TEST(Chart, PutsMarksWhereTheyBelong) {
   EXPECT_NE(svg.find("cx=\"58.00\" cy=\"28.00\" r=\"3\"/>"), std::string::npos);
 }
 
+TEST(Chart, ArrowsPointWhereTheyEnd) {
+  Chart chart("t", {"x", 0, 10, false, {}}, {"y", 0, 2, false, {}});
+  chart.arrow({0, 1}, {5, 1});
+  chart.arrow({5, 0}, {5, 1});
+  const auto svg = chart.svg();
+  EXPECT_EQ(count(svg, "translate(342.00 152.00) rotate(0.0)"), 1U) << svg;
+  EXPECT_EQ(count(svg, "translate(342.00 152.00) rotate(-90.0)"), 1U) << "upwards";
+  EXPECT_EQ(count(svg, "class=\"edge\""), 2U);
+}
+
 TEST(Chart, ScalesLogarithmically) {
   Chart chart("t", {"x", 0.01, 100, true, {}}, {"y", 0, 0.9, false, {}});
   chart.dot({1, 0.45}, "a");

@@ -17,6 +17,13 @@ struct ChannelPlan {
   /// Whether the channel was written as one of the paper's short forms. Its arrays are then called
   /// channel0.perslay.phi.births, ... instead of channel0.phi.births, ...
   bool paper = true;
+
+  /// Numbers per diagram that the dense layers read.
+  [[nodiscard]] std::size_t size() const {
+    if (!convolution) return perslay.size();
+    const auto& [filters, side] = *convolution;
+    return filters * (perslay.phi.count + 1 - side) * (perslay.phi.rows + 1 - side);
+  }
 };
 
 /// The shape of a network (figure 1 of the paper): trained times first, if there are any; then an independent

@@ -72,6 +72,7 @@ class Chart {
   void diagonal();
   void text(Position at, std::string_view content, std::string_view style = "note");
   void edge(Position from, Position to, std::string_view style);
+  void arrow(Position from, Position to);
   /// Adds an entry to the legend above.
   void legend(std::string_view style, std::string_view name);
   /// An empty group with a number, into which the page's script draws diagrams.
