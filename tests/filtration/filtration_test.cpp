@@ -6,6 +6,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/filtration/filtration.h>
+#include <perslay/filtration/vertex_functions.h>
 
 namespace perslay::filtration {
 namespace {
