@@ -39,7 +39,7 @@ Row orbits_row(const OrbitRow& row) {
 /// The paper's table 4; its numbers as they are printed.
 struct DatasetRow {
   std::string_view name, graphs, classes, nodes, edges, beta0, beta1;
-  std::string_view remark = "";
+  std::string_view remark{};
 };
 
 constexpr auto dataset_rows = std::to_array<DatasetRow>({
@@ -155,8 +155,8 @@ void add_rows(Description& description, const Rows& rows, const std::vector<std:
   };
   for (const auto& wanted : only)
     if (std::ranges::none_of(rows, [&](const auto& row) { return lower(row.name) == lower(wanted); })) {
-      std::vector<std::string_view> there;
-      for (const auto& row : rows) there.push_back(row.name);
+      std::vector<std::string_view> there(rows.size());
+      std::ranges::transform(rows, there.begin(), [](const auto& row) { return row.name; });
       throw base::user_error(fmt::format("There is no dataset called '{}' in {}; there are {}.", wanted,
                                          description.name, fmt::join(there, ", ")));
     }

@@ -38,7 +38,7 @@ class Reader {
     diagram::DiagramSet set;
     for_filtrations([&](const std::string& name, hid_t parent, const std::string& filtration) {
       for (const auto& kind : groups_in(parent, name))
-        read_group(parent, name + '/' + kind, filtration, kind, set.groups);
+        read_group(parent, fmt::format("{}/{}", name, kind), filtration, kind, set.groups);
     });
     check_item_counts(set.groups);
     std::tie(set.labels, set.classes) = read_labels(set.item_count());

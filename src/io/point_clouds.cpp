@@ -127,8 +127,8 @@ Header parse_dictionary(const std::string& file, std::string_view dictionary) {
     const auto &type = json["descr"], &order = json["fortran_order"], &shape = json["shape"];
     if (type.is_array()) refuse("{}: The array holds records; numbers are needed.", file);
     const auto is_extent = [](const auto& extent) { return extent.is_number_unsigned(); };
-    if (type.is_string() && type != "" && order.is_boolean() && shape.is_array() &&
-        std::ranges::all_of(shape, is_extent))
+    if (type.is_string() && !type.get_ref<const std::string&>().empty() && order.is_boolean() &&
+        shape.is_array() && std::ranges::all_of(shape, is_extent))
       return {type, order, shape};
   }
   refuse("{}: The header of this .npy file is damaged.", file);
