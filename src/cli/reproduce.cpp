@@ -85,48 +85,58 @@ std::string table_text(const std::string& title, const std::vector<std::vector<s
   return fmt::format("\n{}\n{}", title, text.text());
 }
 
-/// Makes the tables that need no training; takes their names out of `names`.
-std::vector<experiment::Description> describe_first(std::vector<std::string>& names,
-                                                    const ReproduceCommand& options, const Session& session) {
+void print_end(nlohmann::ordered_json tables, const ReproduceCommand& options) {
+  if (options.common.json)
+    print(nlohmann::ordered_json{{"tables", std::move(tables)}, {"output", options.output}});
+  else
+    print(fmt::format("\nWritten to {} as JSON and Markdown.\n", options.output));
+}
+
+/// Makes tables that need no training.
+void describe(const std::vector<std::string>& names, const ReproduceCommand& options,
+              const Session& session) {
+  if (!options.columns.empty() || options.repeats > 0 || options.quick || options.full)
+    throw base::user_error(fmt::format(
+        "{} needs no training; --columns, --repeats, --quick and --full are not for it.", names.front()));
+  for (const auto& row : experiment::graph_rows())
+    if (const auto archive = experiment::dataset_in(options.data, std::string(row.archive)))
+      refuse_overwriting({*archive}, options.output);
+  for (const auto& name : names) experiment::require_own_files(name, options.output);
   std::vector<experiment::Description> descriptions;
-  for (const auto& [name, help] : experiment::description_names()) {
-    if (std::erase(names, name) == 0) continue;
-    if (!options.columns.empty() || options.repeats > 0 || options.quick)
-      throw base::user_error(
-          fmt::format("{} needs no training; --columns, --repeats and --quick are not for it.", name));
-    experiment::require_own_files(name, options.output);
-    for (const auto& row : experiment::graph_rows())
-      if (const auto archive = experiment::dataset_in(options.data, std::string(row.archive)))
-        refuse_overwriting({*archive}, options.output);
+  descriptions.reserve(names.size());
+  for (const auto& name : names)
     descriptions.push_back(
         experiment::describe(name, options.data, split_lists(options.datasets), session.context()));
-    experiment::write(descriptions.back(), options.output);
+  auto json = nlohmann::ordered_json::array();
+  for (const auto& description : descriptions) {
+    experiment::write(description, options.output);
+    json.push_back(nlohmann::ordered_json::parse(experiment::to_json(description)));
+    if (options.common.json) continue;
+    print(table_text(description.title, experiment::cells(description), description.columns.size() + 1));
+    for (const auto& row : description.rows)
+      if (!row.remark.empty()) print(fmt::format("{}: {}\n", row.dataset, row.remark));
+    if (!description.note.empty()) print(description.note + '\n');
   }
-  return descriptions;
+  print_end(std::move(json), options);
 }
 
 void run(const ReproduceCommand& options) {
   const Session session(options.common);
+  std::vector<std::string> described, trained;
+  for (const auto& name : options.names)
+    (experiment::is_description(name) ? described : trained).push_back(name);
+  if (trained.empty()) return describe(described, options, session);
+  if (!described.empty())
+    throw base::user_error(fmt::format("{} needs no training, and {} does; give them to two commands.",
+                                       described.front(), trained.front()));
   const int threads = base::worker_count(session.context());
   experiment::Request request{.quick = options.quick,
                               .full = options.full,
                               .datasets = split_lists(options.datasets),
                               .columns = split_lists(options.columns)};
   if (options.repeats > 0) request.repeats = static_cast<std::size_t>(options.repeats);
-  auto json = nlohmann::ordered_json::array();
-  auto names = options.names;
-  for (const auto& description : describe_first(names, options, session)) {
-    if (options.common.json) {
-      json.push_back(nlohmann::ordered_json::parse(experiment::to_json(description)));
-      continue;
-    }
-    print(table_text(description.title, experiment::cells(description), description.columns.size() + 1));
-    for (const auto& row : description.rows)
-      if (!row.remark.empty()) print(fmt::format("{}: {}\n", row.dataset, row.remark));
-    if (!description.note.empty()) print(description.note + '\n');
-  }
-  const auto tables = experiment::plan_all(names, request);
-  if (!names.empty()) announce(tables, threads, options, session);
+  const auto tables = experiment::plan_all(options.names, request);
+  announce(tables, threads, options, session);
   for (const auto& table : tables)  // all of them before the first is trained on
     for (const auto& job : table.jobs)
       if (!job.archive.empty())
@@ -143,6 +153,7 @@ void run(const ReproduceCommand& options) {
     session.note(fmt::format("{}, {}: {}.", job.row, job.column, job.protocol.name()));
     note_settings({job.settings}, session);
   };
+  auto json = nlohmann::ordered_json::array();
   for (const auto& table : tables) {
     const auto outcomes = experiment::reproduce(table, learn::all_learners(), how, session.context());
     if (options.common.json)
@@ -156,10 +167,7 @@ void run(const ReproduceCommand& options) {
                           files.front().string()));
     }
   }
-  if (options.common.json)
-    print(nlohmann::ordered_json{{"tables", std::move(json)}, {"output", options.output}});
-  else
-    print(fmt::format("\nWritten to {} as JSON and Markdown.\n", options.output));
+  print_end(std::move(json), options);
 }
 
 }  // namespace

@@ -11,8 +11,9 @@ Metric wasserstein_by_name(base::Arguments& arguments) {
   constexpr auto wanted = "wasserstein needs an order of at least 1, such as wasserstein:2";
   Metric metric;
   if (order == "inf" && norm.value_or("inf") == "inf") return metric;
-  if (order == "inf" && norm == "2")
-    throw base::user_error("wasserstein:inf is the bottleneck distance, which has the norm inf, not 2.");
+  if (order == "inf")
+    throw base::user_error(
+        fmt::format("wasserstein:inf is the bottleneck distance, which has the norm inf, not '{}'.", *norm));
   metric.type = Metric::Type::wasserstein;
   metric.order = base::parse_number(order, wanted, 1);
   if (norm == "2")

@@ -177,6 +177,10 @@ std::vector<std::pair<std::string, std::string>> description_names() {
           {"table-settings", "the settings that are built in, beside the paper's"}};
 }
 
+bool is_description(const std::string& name) {
+  return std::ranges::any_of(description_names(), [&](const auto& known) { return known.first == name; });
+}
+
 Description describe(const std::string& name, const std::filesystem::path& data,
                      const std::vector<std::string>& only, const base::Context& context) {
   if (name == "table-orbits-description") {
@@ -241,7 +245,7 @@ std::string to_json(const Description& description) {
 
 void write(const Description& description, const std::filesystem::path& folder) {
   require_own_files(description.name, folder);
-  std::filesystem::create_directories(folder);
+  make_folder(folder);
   io::write_file(folder / (description.name + ".json"), to_json(description));
   io::write_file(folder / (description.name + ".md"), to_markdown(description));
 }

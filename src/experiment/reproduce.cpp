@@ -66,11 +66,7 @@ Outcome run(const Job& job, const learn::MakeLearner& make_learner, const Reprod
       return archive.empty() ? features::sample_diagrams(orbits, request, most, own)
                              : features::sample_diagrams(archive, request, most, own, options.loading);
     };
-    std::error_code error;
-    fs::create_directories(where.folder, error);
-    if (error)
-      throw base::user_error(
-          fmt::format("{}: The folder cannot be made: {}.", where.folder.string(), error.message()));
+    make_folder(where.folder);
     auto evaluation = learn::evaluate(items, task, make_learner, where, context);
     std::ranges::move(evaluation.folds, std::back_inserter(folds));
   }
@@ -93,6 +89,14 @@ std::vector<report::Spread> trained_times(const learn::Settings& settings,
       spread_of({filtration::parse_filtration(settings.data.filtrations.front()).heat_kernel.value().time})};
   for (const auto& times : by_epoch) curve.push_back(spread_of(times));
   return curve;
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw base::user_error(
+        fmt::format("{}: The folder cannot be made: {}.", folder.string(), error.message()));
 }
 
 std::optional<fs::path> dataset_in(const fs::path& folder, const std::string& name) {

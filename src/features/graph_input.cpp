@@ -46,13 +46,6 @@ GraphDiagramOptions options_of(const DiagramRequest& request) {
   return options;
 }
 
-constexpr auto empty_loops = "Loops of a graph never die, so sub1 is empty unless 'essential' is clip.";
-
-bool has_empty_loops(const GraphDiagramOptions& options) {
-  return options.essential.action == EssentialPolicy::Action::drop &&
-         std::ranges::find(options.kinds, Kind::sub1) != options.kinds.end();
-}
-
 ComputedDiagrams diagrams_of(const data::GraphDataset& graphs, const DiagramRequest& request,
                              const base::Context& context) {
   const auto options = options_of(request);
@@ -61,7 +54,9 @@ ComputedDiagrams diagrams_of(const data::GraphDataset& graphs, const DiagramRequ
   computed.set = graph_diagrams(graphs, filtrations_of(request.filtrations), options, context, &seconds);
   computed.filtration_seconds = seconds.filtration;
   computed.persistence_seconds = seconds.persistence;
-  if (has_empty_loops(options)) computed.notes.emplace_back(empty_loops);
+  if (options.essential.action == EssentialPolicy::Action::drop &&
+      std::ranges::find(options.kinds, Kind::sub1) != options.kinds.end())
+    computed.notes.emplace_back("Loops of a graph never die, so sub1 is empty unless 'essential' is clip.");
   return computed;
 }
 
@@ -186,7 +181,6 @@ Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, c
   const auto transforms = parse_item_transforms(request.transforms);
   auto filtrations = filtrations_of(request.filtrations);
   const auto options = options_of(diagram_request(request));
-  if (has_empty_loops(options)) throw base::user_error(empty_loops);
 
   Items items;
   items.kind = &graph_kind();

@@ -206,13 +206,13 @@ void core_numbers(const Graph& graph, std::span<double> values, const base::Cont
 void jaccard(const Graph& graph, std::span<double> values, const base::Context& context) {
   check_size(graph, values);
   std::ranges::fill(values, 0);
-  std::vector<Vertex> common;
   for (Vertex v = 0; v < graph.vertex_count(); ++v) {
     context.stop_if_cancelled();
     for (const Vertex u : graph.neighbours(v)) {
-      common.clear();
-      std::ranges::set_intersection(graph.neighbours(u), graph.neighbours(v), std::back_inserter(common));
-      const auto shared = static_cast<double>(common.size());
+      auto few = graph.neighbours(u), many = graph.neighbours(v);
+      if (few.size() > many.size()) std::swap(few, many);
+      const auto shared = static_cast<double>(
+          std::ranges::count_if(few, [&](Vertex w) { return std::ranges::binary_search(many, w); }));
       values[index(v)] += shared / (graph.degree(u) + graph.degree(v) - shared) / graph.degree(v);
     }
   }

@@ -244,6 +244,7 @@ Cost expected_cost(const Learner& learner, const Protocol& protocol, std::size_t
 Evaluation evaluate(const features::Items& items, const EvaluationTask& task, const MakeLearner& make_learner,
                     const EvaluationOptions& options, const base::Context& context) {
   require_classes(items);
+  require_loops(items, task.settings);
   return Run(items, task, make_learner, options, context)();
 }
 

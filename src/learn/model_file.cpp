@@ -207,7 +207,7 @@ ModelFile model_for(const features::Items& items, const Settings& settings, std:
   model.version = base::version();
   model.settings = settings;
   model.seed = seed;
-  model.content = items.kind;
+  if (items.kind != nullptr) model.content = items.kind;
   for (const auto& group : items.groups) model.groups.push_back({group.filtration, group.kind});
   model.classes = items.classes;
   return model;

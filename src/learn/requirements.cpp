@@ -11,6 +11,7 @@
 #include <perslay/base/error.h>
 #include <perslay/base/memory.h>
 #include <perslay/base/repeated.h>
+#include <perslay/features/input_kind.h>
 
 namespace perslay::learn {
 
@@ -22,6 +23,14 @@ void require_classes(const features::Items& items) {
   for (const auto& name : items.classes) names.push_back(valid_utf8(name));
   if (const auto* const name = base::repeated(names))
     throw base::user_error(fmt::format("Two classes are called '{}', so they cannot be told apart.", *name));
+}
+
+void require_loops(const features::Items& items, const Settings& settings) {
+  const bool computed = items.kind != nullptr && !items.kind->is_stored();
+  const auto has_loops = [](const auto& group) { return group.kind == diagram::Kind::sub1; };
+  if (computed && settings.data.essential == DataSettings{}.essential &&
+      std::ranges::any_of(items.groups, has_loops))
+    throw base::user_error("Loops of a graph never die, so sub1 is empty unless 'essential' is clip.");
 }
 
 void require_memory(const Cost& cost, std::size_t items) {

@@ -11,6 +11,9 @@ namespace perslay::learn {
 /// UTF-8.
 void require_classes(const features::Items& items);
 
+/// Diagrams of loops that never die, computed for these settings, are not all empty.
+void require_loops(const features::Items& items, const Settings& settings);
+
 /// Learning from so many items needs no more memory than the machine has.
 void require_memory(const Cost& cost, std::size_t items);
 

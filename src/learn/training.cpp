@@ -11,6 +11,7 @@ namespace perslay::learn {
 Trained train(const features::Items& items, const Settings& settings, const MakeLearner& make_learner,
               const FitOptions& options, const base::Context& context) {
   require_classes(items);
+  require_loops(items, settings);
   const auto rows = all_rows(items.count());
 
   Trained trained;

@@ -121,6 +121,32 @@ TEST_F(ReproduceTest, DamagedDataLeaveNothingBehind) {
   EXPECT_FALSE(std::filesystem::exists(path("out")));
 }
 
+TEST(Reproduce, TablesThatNeedNoTrainingAreMade) {
+  const TemporaryFolder folder;
+  const auto out = (folder / "out").string();
+  const auto tables = run_json({"reproduce", "table-settings", "table-orbits-description", "--datasets",
+                                "orbit5k", "-o", out})["tables"];
+  ASSERT_EQ(tables.size(), 2U);
+  EXPECT_EQ(tables[0]["rows"].size(), 1U);
+  EXPECT_EQ(tables[0]["rows"][0]["channel"]["ours"], "Pm(25,25,10,top-5)");
+  EXPECT_EQ(tables[1]["rows"][0]["orbits"]["paper"], "5000");
+  EXPECT_TRUE(std::filesystem::exists(folder / "out" / "table-settings.md"));
+}
+
+TEST(Reproduce, TablesThatNeedNoTrainingAreMadeAfterAllChecks) {
+  const TemporaryFolder folder;
+  const auto out = (folder / "out").string();
+  expect_mistake({"reproduce", "table-settings", "nonsense", "-o", out}, "give them to two commands");
+  expect_mistake({"reproduce", "table-settings", "--repeats", "2", "-o", out}, "needs no training");
+  expect_mistake({"reproduce", "table-settings", "--datasets", "ENZYMES", "-o", out},
+                 "There is no dataset called 'ENZYMES' in table-settings");
+  expect_mistake(
+      {"reproduce", "table-settings", "table-datasets", "--data", folder.path().string(), "-o", out},
+      "--data");
+  expect_mistake({"reproduce", "table-settings", "-o", "/proc/perslay"}, "The folder cannot be made");
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
 TEST(Reproduce, MistakesAreSentences) {
   const TemporaryFolder folder;
   const auto out = (folder / "out").string();

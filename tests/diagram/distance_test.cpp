@@ -460,8 +460,9 @@ TEST(Metric, MistakesAreSentences) {
   EXPECT_EQ(said("wasserstein"), order + "'.");
   EXPECT_EQ(said("wasserstein:0.5"), order + "0.5'.");
   EXPECT_EQ(said("wasserstein:inf:2"),
-            "wasserstein:inf is the bottleneck distance, which has the norm inf, not 2.");
-  EXPECT_EQ(said("wasserstein:inf:3"), order + "inf'.");
+            "wasserstein:inf is the bottleneck distance, which has the norm inf, not '2'.");
+  EXPECT_EQ(said("wasserstein:inf:3"),
+            "wasserstein:inf is the bottleneck distance, which has the norm inf, not '3'.");
   EXPECT_EQ(said("wasserstein:nan"), order + "nan'.");
   EXPECT_EQ(said("wasserstein:2:1"), "The norm of wasserstein is 2 or inf, as in wasserstein:1:2, not '1'.");
   const std::string error =

@@ -329,8 +329,6 @@ TEST(MakeItems, PoliciesThatMeanNothingAreMistakes) {
   };
   EXPECT_EQ(of_graphs({.essential = "clip"}),
             "essential is about the ordinary kinds sub0, sup0 and sub1, and none of them is asked for.");
-  EXPECT_EQ(of_graphs({.kinds = {Kind::sub0, Kind::sub1}}),
-            "Loops of a graph never die, so sub1 is empty unless 'essential' is clip.");
   EXPECT_EQ(of_graphs({.kinds = {Kind::sub0}, .essential = "keep"}),
             "essential takes drop, clip or clip:VALUE with a finite number, not 'keep'.");
   EXPECT_EQ(of_clouds({.essential = "clip"}),

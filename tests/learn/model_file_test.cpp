@@ -310,6 +310,20 @@ TEST(Training, NeedsClasses) {
   }
 }
 
+TEST(Training, NeedsLoopsThatDie) {
+  auto settings = test::toy_settings();
+  settings.data.kinds = {diagram::Kind::sub0, diagram::Kind::sub1};
+  auto request = load_request(settings);
+  request.filtrations = {"degree"};
+  const auto items = features::make_items(data::shapes_dataset(2), request);
+  const auto said = [&] {
+    return sentence_of([&] { (void)train(items, settings, test::toy_learners(), {}); });
+  };
+  EXPECT_EQ(said(), "Loops of a graph never die, so sub1 is empty unless 'essential' is clip.");
+  settings.data.essential = "clip";
+  EXPECT_NE(said(), "Loops of a graph never die, so sub1 is empty unless 'essential' is clip.");
+}
+
 TEST(Training, ContinuesAtItsCheckpoint) {
   const test::TemporaryFolder folder;
   const auto items = test::toy_items(60);

@@ -31,6 +31,8 @@ struct Description {
 /// The names of all descriptions, with what they hold.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> description_names();
 
+[[nodiscard]] bool is_description(const std::string& name);
+
 /// "table-orbits-description" (table 3 of the paper), "table-datasets" (table 4), which reads the archives in the
 /// folder `data`, or "table-settings" (table 5), from the settings that are built in. `only`: the rows to make; all if
 /// it is empty. A name of a row that is not there is the user's error, and so is an archive that is not.

@@ -52,6 +52,9 @@ std::vector<Outcome> reproduce(const Table& table, const learn::MakeLearner& mak
 /// Throws the user's error if `folder` is a file, or holds files TABLE.json and .md that were not written here.
 void require_own_files(const std::string& table, const std::filesystem::path& folder);
 
+/// A folder that cannot be made is the user's error.
+void make_folder(const std::filesystem::path& folder);
+
 /// The files of a graph dataset: folder/NAME, or an archive of that name.
 [[nodiscard]] std::optional<std::filesystem::path> dataset_in(const std::filesystem::path& folder,
                                                               const std::string& name);

@@ -33,7 +33,7 @@ void clustering(const data::Graph& graph, std::span<double> values, const base::
 void core_numbers(const data::Graph& graph, std::span<double> values, const base::Context& context = {});
 
 /// values[v] = the mean, over v's edges, of the Jaccard index of an edge: the common neighbours of its two ends
-/// over all neighbours of either (Zhao and Wang 2019); 0 for isolated vertices. O(sum of squared degrees).
+/// over all neighbours of either (Zhao and Wang 2019); 0 for isolated vertices. O(m^1.5 log n).
 void jaccard(const data::Graph& graph, std::span<double> values, const base::Context& context = {});
 
 /// counts[d - 1] = the number of ordered pairs of different vertices at distance d, counted in edges; the

@@ -154,7 +154,8 @@ class PersLay(nn.Module):
     @property
     def _own_op(self) -> Callable[[Tensor, Tensor], Tensor] | None:
         """The user's op, if it is not the channel's."""
-        return self._modules.get("op") or self._function
+        op = self._modules.get("op")
+        return self._function if op is None else op
 
     @property
     def size(self) -> int:
@@ -254,7 +255,7 @@ def order_dependence(layer: Callable[[Any], Tensor], diagrams: Any, *, trials: i
                 order = by_chance.argsort()
                 order = order[torch.argsort(diagram[order], stable=True)].to(batch.device)
                 other = layer(RaggedBatch(batch.points[order], batch.offsets, reordered=batch.reordered))
-                change = torch.where(other.isnan() == first.isnan(), (other - first).abs().nan_to_num(0), torch.inf)
+                change = torch.where(other.isnan() == first.isnan(), (other - first).abs().nan_to_num(0, torch.inf), torch.inf)
                 largest = max(largest, float(change.max()) if change.numel() else 0.0)
     finally:
         for module, mode in zip(modules, modes):
