@@ -122,9 +122,10 @@ void describe(const std::vector<std::string>& names, const ReproduceCommand& opt
 
 void run(const ReproduceCommand& options) {
   const Session session(options.common);
+  const auto descriptions = experiment::description_names();
   std::vector<std::string> described, trained;
   for (const auto& name : options.names)
-    (experiment::is_description(name) ? described : trained).push_back(name);
+    (std::ranges::find(descriptions, name) == descriptions.end() ? trained : described).push_back(name);
   if (trained.empty()) return describe(described, options, session);
   if (!described.empty())
     throw base::user_error(fmt::format("{} needs no training, and {} does; give them to two commands.",

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -20,6 +19,8 @@
 
 namespace perslay::experiment {
 namespace {
+
+namespace fs = std::filesystem;
 
 using Row = Description::Row;
 
@@ -70,7 +71,7 @@ std::string rounded_as(double value, std::string_view paper) {
   return fmt::format("{:.{}f}", value, point == std::string_view::npos ? 0 : paper.size() - point - 1);
 }
 
-Row dataset_row(const DatasetRow& paper, const std::filesystem::path& data, const base::Context& context) {
+Row dataset_row(const DatasetRow& paper, const fs::path& data, const base::Context& context) {
   const auto& archive = std::ranges::find(graph_rows(), paper.name, &GraphRow::name)->archive;
   const auto found =
       summarize(io::read_graph_dataset(find_dataset(data, std::string(archive)), context), context);
@@ -148,11 +149,6 @@ Row settings_row(const SettingsRow& paper) {
 template <class Rows, class Make>
 void add_rows(Description& description, const Rows& rows, const std::vector<std::string>& only,
               const Make& make) {
-  const auto lower = [](std::string_view text) {
-    std::string result(text);
-    std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
-    return result;
-  };
   for (const auto& wanted : only)
     if (std::ranges::none_of(rows, [&](const auto& row) { return lower(row.name) == lower(wanted); })) {
       std::vector<std::string_view> there(rows.size());
@@ -169,45 +165,56 @@ void add_rows(Description& description, const Rows& rows, const std::vector<std:
       row.remark.clear();
 }
 
+/// What a description consists of, and what makes its rows.
+struct Kind {
+  std::string_view name, title;
+  std::vector<std::string> columns;
+  std::string_view note;
+  void (*fill)(Description& description, const fs::path& data, const std::vector<std::string>& only,
+               const base::Context& context);
+};
+
+const std::array<Kind, 3>& kinds() {
+  static const std::array<Kind, 3> all{
+      {{"table-orbits-description",
+        "The sets of orbits (table 3 of the paper)",
+        {"orbits", "classes", "points"},
+        "",
+        [](Description& description, const fs::path& /*data*/, const auto& only,
+           const base::Context& /*context*/) { add_rows(description, orbit_rows(), only, orbits_row); }},
+       {"table-datasets",
+        "The graph datasets (table 4 of the paper)",
+        {"graphs", "classes", "nodes", "edges", "beta0", "beta1"},
+        betti_note,
+        [](Description& description, const fs::path& data, const auto& only, const base::Context& context) {
+          add_rows(description, dataset_rows, only,
+                   [&](const DatasetRow& row) { return dataset_row(row, data, context); });
+        }},
+       {"table-settings",
+        "Settings of the experiments (table 5 of the paper)",
+        {"functions", "preparation", "channel", "optimiser"},
+        settings_note,
+        [](Description& description, const fs::path& /*data*/, const auto& only,
+           const base::Context& /*context*/) { add_rows(description, settings_rows, only, settings_row); }}}};
+  return all;
+}
+
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> description_names() {
-  return {{"table-orbits-description", "what the sets of orbits hold"},
-          {"table-datasets", "graphs, classes, average nodes, edges and Betti numbers"},
-          {"table-settings", "the settings that are built in, beside the paper's"}};
+std::vector<std::string> description_names() {
+  std::vector<std::string> names;
+  for (const auto& kind : kinds()) names.emplace_back(kind.name);
+  return names;
 }
 
-bool is_description(const std::string& name) {
-  return std::ranges::any_of(description_names(), [&](const auto& known) { return known.first == name; });
-}
-
-Description describe(const std::string& name, const std::filesystem::path& data,
-                     const std::vector<std::string>& only, const base::Context& context) {
-  if (name == "table-orbits-description") {
-    Description table{name, "The sets of orbits (table 3 of the paper)", {"orbits", "classes", "points"}, {}};
-    add_rows(table, orbit_rows(), only, orbits_row);
-    return table;
-  }
-  if (name == "table-settings") {
-    Description table{name,
-                      "Settings of the experiments (table 5 of the paper)",
-                      {"functions", "preparation", "channel", "optimiser"},
-                      {},
-                      settings_note};
-    add_rows(table, settings_rows, only, settings_row);
-    return table;
-  }
-  if (name == "table-datasets") {
-    Description table{name,
-                      "The graph datasets (table 4 of the paper)",
-                      {"graphs", "classes", "nodes", "edges", "beta0", "beta1"},
-                      {},
-                      betti_note};
-    add_rows(table, dataset_rows, only,
-             [&](const DatasetRow& row) { return dataset_row(row, data, context); });
-    return table;
-  }
-  throw base::internal_error(fmt::format("There is no description called '{}'.", name));
+Description describe(const std::string& name, const fs::path& data, const std::vector<std::string>& only,
+                     const base::Context& context) {
+  const auto* const kind = std::ranges::find(kinds(), name, &Kind::name);
+  if (kind == kinds().end())
+    throw base::internal_error(fmt::format("There is no description called '{}'.", name));
+  Description description{name, std::string(kind->title), kind->columns, {}, std::string(kind->note)};
+  kind->fill(description, data, only, context);
+  return description;
 }
 
 std::vector<std::vector<std::string>> cells(const Description& description) {
@@ -243,7 +250,7 @@ std::string to_json(const Description& description) {
   return json.dump(2) + '\n';
 }
 
-void write(const Description& description, const std::filesystem::path& folder) {
+void write(const Description& description, const fs::path& folder) {
   require_own_files(description.name, folder);
   make_folder(folder);
   io::write_file(folder / (description.name + ".json"), to_json(description));

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <cctype>
 
 #include <perslay/experiment/paper.h>
 
@@ -45,6 +47,12 @@ std::span<const HyperparameterColumn> hyperparameter_columns() {
       {op, "max", {91.9, 87.4, 2.82}, {78.8, 75.0, 48.1}},
   });
   return columns;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
+  return result;
 }
 
 }  // namespace perslay::experiment

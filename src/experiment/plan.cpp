@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
+#include <iterator>
 #include <span>
 
 #include <fmt/format.h>
@@ -18,12 +18,6 @@
 
 namespace perslay::experiment {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
 
 /// The number of items, and microseconds of training per item and epoch on one core.
 struct Dataset {
@@ -347,7 +341,7 @@ Table make_table(const std::string& name) {
     if (lower(row.name) == lower(name)) table = {lower(name), std::string(row.name), orbit_jobs(row)};
   if (!table.jobs.empty()) return table;
   auto known = plan_names();
-  for (const auto& [description, help] : description_names()) known.push_back(description);
+  std::ranges::move(description_names(), std::back_inserter(known));
   throw base::user_error(
       fmt::format("There is nothing called '{}' to reproduce; there are {}.", name, fmt::join(known, ", ")));
 }

@@ -94,8 +94,13 @@ ItemFeature vectorization(base::Arguments& arguments) {
   return feature;
 }
 
+struct Entry {
+  base::NameHelp help;
+  Make make;
+};
+
 base::Registry<ItemFeature> make_registry() {
-  std::vector<std::pair<base::NameHelp, Make>> entries{
+  const std::vector<Entry> of_graphs{
       {{"eigenvalues", "Of the normalized Laplacian of a graph, the largest first."},
        alone(Type::eigenvalues, 0)},
       {{"spectrum:Q", "Q quantiles of these eigenvalues."}, counted(Type::spectrum, "quantiles", 20)},
@@ -118,7 +123,8 @@ base::Registry<ItemFeature> make_registry() {
       {{"labels", "Keyed: node labels, their pairs on edges and with the degree, counted."},
        alone(Type::labels, 1)},
       {{"label-returns:N@SIGMA", "Keyed: returns for each node label on its own."},
-       fourier(Type::label_returns, "256@0.2")},
+       fourier(Type::label_returns, "256@0.2")}};
+  std::vector<Entry> of_diagrams{
       {{"statistics", "12 statistics of a diagram's births, deaths and persistences."},
        alone(Type::statistics, 12)},
       {{"quantiles:Q", "Q quantiles of a diagram's persistences."},
@@ -132,12 +138,18 @@ base::Registry<ItemFeature> make_registry() {
       {{"label-pairs", "Keyed: node labels of the vertices of birth and death of a diagram's points."},
        alone(Type::label_pairs, 1)}};
   for (const auto& help : layer::vectorization_help())
-    entries.push_back({{help.usage + "[@A..B]", help.text}, vectorization});
+    of_diagrams.push_back({{help.usage + "[@A..B]", help.text}, vectorization});
   base::Registry<ItemFeature> registry("feature");
-  for (auto& [help, make] : entries) {
-    std::string head(base::split_name(help.usage).head);
-    registry.add(std::move(head), std::move(help), std::move(make));
-  }
+  const auto add = [&](const std::vector<Entry>& entries, ItemFeature::Source source) {
+    for (const auto& [help, make] : entries)
+      registry.add(std::string(base::split_name(help.usage).head), help, [=](base::Arguments& arguments) {
+        auto feature = make(arguments);
+        feature.source = source;
+        return feature;
+      });
+  };
+  add(of_graphs, ItemFeature::Source::graphs);
+  add(of_diagrams, ItemFeature::Source::diagrams);
   return registry;
 }
 

@@ -67,7 +67,7 @@ TEST(PaperDocument, FilesExist) {
 
 TEST(PaperDocument, CommandsExist) {
   auto tables = plan_names();
-  for (const auto& [name, help] : description_names()) tables.push_back(name);
+  std::ranges::move(description_names(), std::back_inserter(tables));
   std::set<std::string> redone;
   std::size_t commands = 0;
   for (const auto& command : named("`", "`")) {

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <perslay/base/context.h>
@@ -28,10 +27,8 @@ struct Description {
   std::string note{};  ///< About the whole table.
 };
 
-/// The names of all descriptions, with what they hold.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> description_names();
-
-[[nodiscard]] bool is_description(const std::string& name);
+/// The names of all descriptions.
+[[nodiscard]] std::vector<std::string> description_names();
 
 /// "table-orbits-description" (table 3 of the paper), "table-datasets" (table 4), which reads the archives in the
 /// folder `data`, or "table-settings" (table 5), from the settings that are built in. `only`: the rows to make; all if

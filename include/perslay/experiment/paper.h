@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace perslay::experiment {
@@ -48,5 +49,8 @@ struct HyperparameterColumn {
   Run mutag, collab;
 };
 [[nodiscard]] std::span<const HyperparameterColumn> hyperparameter_columns();
+
+/// Names of datasets and columns are the same in any case of letters.
+[[nodiscard]] std::string lower(std::string_view text);
 
 }  // namespace perslay::experiment

@@ -30,7 +30,6 @@ namespace perslay::features {
 /// range: `betti:60@0..0.08`. The width of `fourier` is in units of that frame. Before features of diagrams,
 /// `h1/` restricts them to one kind, and `log/` (after it) takes logarithms: `h1/log/top:50`.
 struct ItemFeature {
-  /// Features of graphs, then features of diagrams.
   enum class Type {
     eigenvalues,
     spectrum,
@@ -54,7 +53,10 @@ struct ItemFeature {
     vectorization
   };
 
+  enum class Source { graphs, diagrams };
+
   Type type = Type::size;
+  Source source = Source::graphs;        ///< What it is computed from.
   std::string name{};                    ///< In canonical form.
   std::size_t count = 0;                 ///< Quantiles, bins, points, levels; projection_quantiles: lines.
   std::size_t width = 0;                 ///< Numbers per graph or per diagram, or per key; 0 if ragged.
@@ -65,7 +67,7 @@ struct ItemFeature {
   std::optional<diagram::Kind> kind{};   ///< Of diagrams: only those of this kind.
   bool log = false;                      ///< quantiles, top, projection_quantiles.
 
-  [[nodiscard]] bool of_graphs() const noexcept { return type < Type::statistics; }
+  [[nodiscard]] bool of_graphs() const noexcept { return source == Source::graphs; }
   /// Whether the feature is a KeyedBlock rather than a FeatureBlock.
   [[nodiscard]] bool is_keyed() const noexcept {
     return type == Type::colours || type == Type::label_colours || type == Type::labels ||
