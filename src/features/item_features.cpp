@@ -141,12 +141,13 @@ base::Registry<ItemFeature> make_registry() {
     of_diagrams.push_back({{help.usage + "[@A..B]", help.text}, vectorization});
   base::Registry<ItemFeature> registry("feature");
   const auto add = [&](const std::vector<Entry>& entries, ItemFeature::Source source) {
-    for (const auto& [help, make] : entries)
-      registry.add(std::string(base::split_name(help.usage).head), help, [=](base::Arguments& arguments) {
-        auto feature = make(arguments);
-        feature.source = source;
-        return feature;
-      });
+    for (const auto& entry : entries)
+      registry.add(std::string(base::split_name(entry.help.usage).head), entry.help,
+                   [make = entry.make, source](base::Arguments& arguments) {
+                     auto feature = make(arguments);
+                     feature.source = source;
+                     return feature;
+                   });
   };
   add(of_graphs, ItemFeature::Source::graphs);
   add(of_diagrams, ItemFeature::Source::diagrams);
