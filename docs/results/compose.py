@@ -120,6 +120,26 @@ def ordinary_table(found):
     return lines
 
 
+def named_table(found):
+    """Readings that have a name, in the order of their file."""
+    rows = [row for (_, column), row in found.items() if column.startswith("reading: ")]
+    names = list(dict.fromkeys(row["dataset"] for row in rows))
+    lines = ["| reading | options | " + " | ".join(names) + " |", "|---" * (2 + len(names)) + "|"]
+    for first in (row for row in rows if row["dataset"] == names[0]):
+        cells = [first["reading"], f"`{first['options']}`" if first["options"] else ""]
+        for name in names:
+            row = found.get((name, first["column"]))
+            if row is None:
+                cells.append("–")
+                continue
+            repeats = re.search(r"(\d+) repeat", row["protocol"])[1]
+            few = "" if repeats == "10" else "; one ten-fold" if repeats == "1" else f"; {repeats} ten-folds"
+            cells.append(f"{percent(row['accuracy'])} (train {100 * row['training_accuracy']['mean']:.1f}{few})")
+        lines.append("| " + " | ".join(cells) + " |")
+    lines.append("| " + " | ".join(["*paper*", ""] + [reported(next(row for row in rows if row["dataset"] == name)) for name in names]) + " |")
+    return lines
+
+
 def hyperparameter_table(found):
     lines = ["| dataset | choice | train (paper) | test (paper) | seconds per run (paper) |", "|---|---|---|---|---|"]
     for (name, column), row in found.items():
@@ -132,7 +152,7 @@ def hyperparameter_table(found):
 def main():
     found = rows()
     tables = {"orbits": main_table(found, ORBITS), "graphs": main_table(found, GRAPHS), "readings": readings_table(found),
-              "ordinary": ordinary_table(found),
+              "ordinary": ordinary_table(found), "named": named_table(found),
               "ablation": grid_table(found, GRAPHS, ["spectral alone", "extended alone", "ordinary alone", PAPER]),
               "hyperparameters": hyperparameter_table(found), "ridge": ridge_table(found), "kernels": kernel_table(found)}
     page = HERE.parent / "RESULTS.md"

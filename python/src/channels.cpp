@@ -256,6 +256,15 @@ array([[-0.5,  0.5],
           },
           py::arg("name"),
           "The channel behind a short form of the paper, and its convolution as (filters, size) or None.")
+      .def_static(
+          "convolution",
+          [](const std::string& name, const Channel& channel) {
+            const auto convolution = layer::parse_convolution(name);
+            layer::require_room(convolution, channel);
+            return py::make_tuple(convolution.filters, convolution.size);
+          },
+          py::arg("name"), py::arg("channel"),
+          "What a convolution such as '10x2' over the image of a channel is: (filters, size).")
       .def(py::pickle(&state_of, &from_state))
       .def_property_readonly("name", &Channel::name)
       .def_property_readonly("phi", [](const Channel& self) { return self.phi.name(); })
@@ -264,6 +273,13 @@ array([[-0.5,  0.5],
       .def_property_readonly("equivariant", &equivariant_names, "Size and pool of each equivariant layer.")
       .def_property_readonly("features", &Channel::features,
                              "Features per point that are weighted and reduced.")
+      .def_property_readonly(
+          "image",
+          [](const Channel& self) {
+            const auto [rows, columns] = layer::image_of(self);
+            return py::make_tuple(rows, columns);
+          },
+          "Rows and columns of the features, as a convolution sees them: a grid as it is, others as one row.")
       .def_property_readonly("size", &Channel::size, "Numbers per diagram, in the order [feature][rank].")
       .def_property_readonly("parameters", &shapes, "The shape of each trainable array, by name.")
       .def("initial_parameters", &initial_parameters, py::arg("init") = "ours", py::arg("seed") = 0,

@@ -20,8 +20,8 @@ functional_call = getattr(torch, "func", torch.nn.utils.stateless).functional_ca
 
 PHI = [
     "triangle:3", "betti:3", "flat:3", "entropy:3", "flat-entropy:3", "gaussian:3", "gaussian:3:widths=each",
-    "gaussian:2x3", "hofer:3", "hofer:3:nu=0.4:widths=each", "exponential:3", "rational:3", "rational-hat:3",
-    "rational-hat:3:norm=2", "line:3", "mixture:triangle+gaussian+line:3",
+    "gaussian:2x3", "gaussian:3:axes=birth-death", "gaussian:2x3:axes=birth-death", "hofer:3",
+    "hofer:3:nu=0.4:widths=each", "exponential:3", "rational:3", "rational-hat:3", "rational-hat:3:norm=2", "line:3", "mixture:triangle+gaussian+line:3",
     "mixture:hofer:nu=0.2+gaussian:2x2+rational-hat:4:norm=2",
 ]  # fmt: skip
 WEIGHTS = ["one", "constant", "grid:3x4", "grid:5:low=0.1:high=0.7", "power:1", "power:1.5", "gmix:2"]
@@ -160,6 +160,65 @@ def test_second_derivatives_of_what_stands_before_are_refused():
     (gradient,) = torch.autograd.grad(layer(moved).sum(), batch.points, create_graph=True)
     with pytest.raises(RuntimeError, match="differentiated twice"):
         torch.autograd.grad(gradient.square().sum(), list(layer.parameters()), allow_unused=True)
+
+
+def test_other_ways_to_differentiate_are_refused():
+    """Forward mode, and the transforms of torch.func: an error, never zeros."""
+    batch = random_batch([3, 2])
+    layer = moved_layer("gaussian:2x2", "grid:2x2")
+
+    def compute(points):
+        return layer(RaggedBatch(points, batch.offsets))
+
+    tangent = torch.ones_like(batch.points)
+    with pytest.raises((RuntimeError, NotImplementedError)):
+        torch.func.jvp(compute, (batch.points,), (tangent,))
+    with pytest.raises((RuntimeError, NotImplementedError)):
+        torch.func.grad(lambda points: compute(points).sum())(batch.points)
+    with pytest.raises((RuntimeError, NotImplementedError)):
+        torch.func.vmap(compute)(torch.stack([batch.points, batch.points]))
+    with torch.autograd.forward_ad.dual_level(), pytest.raises((RuntimeError, NotImplementedError)):
+        compute(torch.autograd.forward_ad.make_dual(batch.points, tangent))
+
+
+def test_gradients_do_not_depend_on_how_tensors_lie_in_memory():
+    """Points, parameters and the gradient that comes in: transposed, expanded, with strides; twice by one graph."""
+    batch = random_batch([3, 2])
+    layer = moved_layer("gaussian:2x2", "grid:2x2")
+    factors = torch.ones(2, layer.size, dtype=torch.float64)
+
+    def gradients(points, layer, factors):
+        out = layer(RaggedBatch(points, batch.offsets))
+        wanted = [points, *layer.parameters()]
+        first = torch.autograd.grad(out, wanted, factors, retain_graph=True)
+        second = torch.autograd.grad(out, wanted, factors)
+        assert all(torch.equal(a, b) for a, b in zip(first, second))
+        return first
+
+    expected = gradients(batch.points.clone().requires_grad_(), layer, factors)
+    turned = batch.points.t().contiguous().t().requires_grad_()
+    assert not turned.is_contiguous()
+    other = copy.deepcopy(layer)
+    with torch.no_grad():
+        for parameter in other.parameters():
+            parameter.data = torch.stack([parameter, parameter], -1)[..., 0]
+    assert not any(parameter.is_contiguous() for parameter in other.parameters() if parameter.numel() > 1)
+    found = gradients(turned, other, torch.ones((), dtype=torch.float64).expand(2, layer.size))
+    for a, b in zip(found, expected):
+        assert torch.equal(a, b)
+
+
+def test_changed_tensors_are_noticed():
+    """What backward needs must not change between: torch counts the changes, and says so."""
+    for change in ("points", "parameters"):
+        batch = random_batch([3, 2]).requires_grad_()
+        layer = moved_layer("gaussian:2x2", "grid:2x2")
+        moved = RaggedBatch(batch.points * 1, batch.offsets)
+        out = layer(moved).sum()
+        with torch.no_grad():
+            (moved.points if change == "points" else layer.phi.births).add_(1)
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            out.backward()
 
 
 def test_create_graph_alone_does_no_harm():

@@ -15,7 +15,8 @@ torch = pytest.importorskip("torch", reason="perslay.torch is tested with PyTorc
 from perslay.torch import Classifier, Inputs, RaggedBatch, load_network, prepare_network  # noqa: E402
 
 CHANNEL = "network.channel=Pm(4,4,5,sum)"
-PREPARED = [name for name in SETTINGS if name != "times"]  # filtrations are trained by perslay.train alone
+# Filtrations are trained, and channels chosen, by perslay.train alone.
+PREPARED = [name for name in SETTINGS if name != "chosen" and not name.startswith("times")]
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,9 @@ def test_models_of_the_library(name, graphs, unseen, tmp_path):
     np.testing.assert_array_equal(load_network(model).predict_proba(unseen), network.predict_proba(unseen))
     # Points on the border of two cells of a weight may change sides.
     assert np.abs(copy.deepcopy(network).double().predict_proba(unseen) - expected).mean() < 1e-3
-    assert {key for key in network.state_dict() if not is_counter(key)} == set(model.arrays)
+    assert {key for key in network.state_dict() if not is_counter(key)} == {
+        key for key in model.arrays if not key.startswith("choice.")
+    }
     network.write(tmp_path / "again.safetensors")
     assert (tmp_path / "again.safetensors").read_bytes() == (tmp_path / "model.safetensors").read_bytes()
 
@@ -103,6 +106,91 @@ def test_gradients_reach_trained_times(graphs):
         assert network.get_submodule(f"net{place}").filtrations.heat.shift.grad.all()
     with pytest.raises(ValueError, match="there are no graphs"):
         network(Inputs(inputs.diagrams, inputs.features))
+
+
+GAUSSIANS = "gaussian:4x3:axes=birth-death"
+COMBINED = [
+    "network.channel={phi='gaussian:4x4', convolution='3x2', weight='grid:3x3', op='topk:2'}",
+    "network.channels.ext1=[{phi='triangle:6', op='max'}, {phi='line:5', convolution='2x3', weight='grid:2x2'}]",
+    f"network.channels.'hks:1'={{phi='{GAUSSIANS}', equivariant=['5:mean', '4:max'], op='mean'}}",
+    f"network.channels.'hks:1 ext1'=[{{phi='{GAUSSIANS}'}}, {{phi='{GAUSSIANS}', convolution='2x2', op='max'}}]",
+    "data.filtrations=['hks:0.1..10x3']",
+]
+
+
+@pytest.mark.parametrize("follows", ["op", "phi"])
+def test_combined_channels_are_the_network_in_plain_torch(follows, graphs):
+    """Every channel written out, diagram by diagram, with its own arrays; then the dense layer."""
+    overrides = ["training.epochs=2", f"network.convolution={follows}", *COMBINED]
+    model = perslay.train(graphs, "network", overrides=overrides)
+    network = load_network(model).double()
+    inputs = network.inputs(graphs)
+    columns = []
+    for diagrams, channels in zip(inputs.diagrams, model.network["channels"].values()):
+        counts = diagrams.offsets.diff().tolist()
+        for channel in channels:
+            prefix = f"net0.channel{len(columns)}."
+            own = {
+                name.removeprefix(prefix).removeprefix("perslay."): torch.tensor(values).double()
+                for name, values in model.arrays.items()
+                if name.startswith(prefix)
+            }
+            rows = [plain_channel(channel, own, points, follows) for points in diagrams.points.split(counts)]
+            columns.append(torch.stack(rows))
+    assert len(columns) == 3 * 3 + 3 * 2  # ext1 has two channels in each of three filtrations
+    dense = [torch.tensor(model.arrays[f"net0.dense0.{part}"]).double() for part in ("weight", "bias")]
+    logits = torch.cat([*columns, inputs.features], 1) @ dense[0].T + dense[1]
+    torch.testing.assert_close(network(inputs), logits.log_softmax(1), rtol=0, atol=1e-12)
+
+
+def plain_channel(channel, own, points, follows):
+    """op({ w(p) phi(p) }) of one diagram as it is written."""
+    convolved = "convolution.weight" in own
+    features, image = plain_features(own, points, "birth-death" in channel["phi"])
+    for place, pool in enumerate(name.partition(":")[2] for name in channel.get("equivariant", ())):
+        of = {key: own[f"equivariant.{place}.{key}"] for key in ("lambda", "gamma", "bias")}
+        if len(points):
+            pooled = features.mean(0) if pool == "mean" else features.max(0).values
+            features = features @ of["lambda"] - pooled @ of["gamma"] + of["bias"]
+        else:
+            features = features @ of["lambda"]
+    if convolved and follows == "phi":
+        images = features.view(len(points), 1, *image)
+        features = torch.conv2d(images, own["convolution.weight"], own["convolution.bias"]).flatten(1)
+    if "weight.cells" in own:
+        cells = own["weight.cells"]
+        birth, death = ((points + 0.001) / 1.002 * len(cells)).long().clamp(0, len(cells) - 1).T
+        features = cells[birth, death][:, None] * features
+    chosen = plain_operation(channel["op"], features)  # [feature, rank]
+    if convolved and follows == "op":
+        planes = chosen.T.reshape(1, -1, *image)
+        return torch.conv2d(planes, own["convolution.weight"], own["convolution.bias"]).flatten()
+    return chosen.flatten()
+
+
+def plain_features(own, points, reads_death):
+    """phi of every point, and the image that a convolution sees."""
+    birth, death = points[:, :1], points[:, 1:]
+    if "phi.samples" in own:
+        features = ((death - birth) / 2 - (own["phi.samples"] - (birth + death) / 2).abs()).clamp_min(0)
+    elif "phi.directions" in own:
+        features = points @ own["phi.directions"].T + own["phi.bias"]
+    else:
+        x = (birth - own["phi.births"]) ** 2
+        y = ((death if reads_death else death - birth) - own["phi.persistences"]) ** 2
+        features = torch.exp(-(own["phi.sharpness"] ** 2) * (x[:, :, None] + y[:, None, :]))
+        return features.flatten(1), features.shape[1:]
+    return features, (1, features.shape[1])
+
+
+def plain_operation(op, features):
+    if op == "sum":
+        return features.sum(0)[:, None]
+    if op == "mean":
+        return features.sum(0)[:, None] / max(len(features), 1)
+    ranks = int(op.partition(":")[2] or 1)
+    chosen = features.sort(0, descending=True).values[:ranks].T
+    return torch.nn.functional.pad(chosen, (0, ranks - chosen.shape[1]))
 
 
 # ---- training, against torch's own
@@ -276,7 +364,7 @@ def test_classifier_alone():
         Classifier([])
     with pytest.raises(ValueError, match="'mlp:3' is a network on each point; perslay.torch.PointNetwork makes it"):
         Classifier(["h0"], channel={"phi": "mlp:3"})
-    with pytest.raises(ValueError, match="has phi, weight and op"):
+    with pytest.raises(ValueError, match="has phi, equivariant, convolution, weight and op"):
         Classifier(["h0"], channel={"phy": "line:3"})
 
 
@@ -303,6 +391,8 @@ def test_mistakes(tmp_path):
         prepare_network(graphs, overrides=["training.epoch=3"])
     with pytest.raises(ValueError, match="network.train_filtration.*which perslay.train does"):
         prepare_network(graphs, overrides=SETTINGS["times"])
+    with pytest.raises(ValueError, match="a list to choose from, which perslay.train does"):
+        prepare_network(graphs, overrides=SETTINGS["chosen"])
     network, _ = prepare_network(graphs, overrides=[CHANNEL])
     with pytest.raises(ValueError):
         network.predict(perslay.orbits(1, points=10))

@@ -257,11 +257,16 @@ std::vector<std::string> lines_of(const network::ChannelPlan& plan) {
   const auto& channel = plan.perslay;
   std::vector<std::string> lines{"PersLay", channel.phi.name()};
   for (const auto& layer : channel.equivariant) lines.push_back(fmt::format("equivariant, {}", layer.size));
+  const auto filters =
+      plan.convolution
+          ? fmt::format("{0} filters of {2}x{1}", plan.convolution->filters, plan.convolution->size,
+                        layer::image_of(channel).rows == 1 ? 1 : plan.convolution->size)
+          : "";
+  const bool of_points = plan.convolution && plan.convolution->of_points;
+  if (of_points) lines.push_back(filters);
   lines.push_back(fmt::format("weight {}", channel.weight.name()));
-  lines.push_back(fmt::format("{}: {} numbers", channel.op.name(), channel.size()));
-  if (plan.convolution)
-    lines.push_back(fmt::format("{0} filters of {1}x{1}: {2}", plan.convolution->filters,
-                                plan.convolution->size, plan.size()));
+  lines.push_back(fmt::format("{}: {} numbers", channel.op.name(), of_points ? plan.size() : channel.size()));
+  if (plan.convolution && !of_points) lines.push_back(fmt::format("{}: {}", filters, plan.size()));
   return lines;
 }
 
@@ -299,8 +304,9 @@ Figure architecture(const std::vector<Outcome>& outcomes, const fs::path& folder
                   (box.middle.y - high / 2) / high * (BoxChart::height(trunk.front()) - 8));
   };
   for (std::size_t i = 0; i < plan.channels.size(); ++i) {
-    const auto kind = diagram::kind_name(model.groups[i].kind);
-    const Box diagrams{{column(0), row(i)}, {std::string(kind), model.groups[i].filtration}};
+    const auto& group = model.groups[plan.group_of(i)];
+    const auto kind = diagram::kind_name(group.kind);
+    const Box diagrams{{column(0), row(i)}, {std::string(kind), group.filtration}};
     const Box channel{{column(1), row(i)}, lines_of(plan.channels[i])};
     chart.connect(diagrams, channel);
     join(channel);

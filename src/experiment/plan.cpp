@@ -263,8 +263,10 @@ Job time_job(const Job& paper, double start, bool trained) {
   constexpr double pace = 10;
   auto job = changed(paper, fmt::format("t {} {:g}", trained ? "trained from" : "fixed at", start),
                      fmt::format("t-{:g}-{}", start, trained ? "trained" : "fixed"));
-  job.settings.data.filtrations = {fmt::format("hks:{:g}", start)};
-  job.settings.network.train_filtration = trained;
+  const auto name = fmt::format("hks:{:g}", start);
+  job.settings.data.filtrations = {name};
+  job.settings.features.names = {"eigenvalues", "deciles:" + name};
+  job.settings.network.train_filtration = job.settings.network.train_features = trained;
   job.settings.network.filtration_pace = trained ? pace : 1;
   job.settings.training.epochs = 40;
   return job;

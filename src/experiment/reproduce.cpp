@@ -10,6 +10,7 @@
 #include <perslay/features/sample.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/io/atomic_file.h>
+#include <perslay/io/path_type.h>
 #include <perslay/learn/models.h>
 
 namespace perslay::experiment {
@@ -102,7 +103,7 @@ void make_folder(const fs::path& folder) {
 std::optional<fs::path> dataset_in(const fs::path& folder, const std::string& name) {
   for (const auto* ending : {"", ".zip", ".tar.xz", ".tar.gz", ".tar.bz2", ".tar.zst", ".tgz"}) {
     auto path = folder / (name + ending);
-    if (fs::exists(path)) return path;
+    if (io::is_there(path)) return path;
   }
   return std::nullopt;
 }

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -10,7 +11,12 @@
 namespace perslay::filtration {
 namespace {
 
+constexpr std::size_t most_times = 1000;  // in a range
+
 Filtration heat_kernel(base::Arguments& arguments) {
+  if (arguments.text().find("..") != std::string_view::npos)
+    throw base::user_error(fmt::format(
+        "hks:{} stands for several times, and one is needed here, such as hks:10.", arguments.text()));
   const auto [time, error] = base::split_once(arguments.text(), "~");
   HeatKernel kernel;
   kernel.time = base::parse_number(time, "hks needs a time of at least 0, such as hks:10", 0);
@@ -30,12 +36,34 @@ Filtration from_file(base::Arguments& arguments) {
   return {.name = fmt::format("file:{}", path), .path = path};
 }
 
+/// The times of "0.1..10x3".
+std::vector<std::string> times_of(std::string_view range) {
+  const auto sentence = "A range of times has its ends and how many there are, such as hks:0.1..10x3";
+  const auto [low_text, rest] = base::split_once(range, "..");
+  const auto [high_text, count_text] = base::split_once(*rest, "x");
+  const double low = base::parse_number(low_text, sentence, base::above_zero);
+  const double high = base::parse_number(high_text, sentence, base::above_zero);
+  const auto count = base::parse_size(count_text.value_or(""), sentence);
+  if (low >= high || count < 2 || count > most_times)
+    throw base::user_error(
+        fmt::format("{}: from a lower to a higher one, 2 to {}, not '{}'.", sentence, most_times, range));
+  std::vector<std::string> times{base::shortest(low)};
+  const double step = std::log(high / low) / static_cast<double>(count - 1);
+  for (std::size_t i = 1; i + 1 < count; ++i) {
+    const auto rounded = fmt::format("{:.3g}", low * std::exp(step * static_cast<double>(i)));
+    times.push_back(base::shortest(base::parse_number(rounded, sentence)));
+  }
+  times.push_back(base::shortest(high));
+  return times;
+}
+
 base::Registry<Filtration> make_registry() {
   base::Registry<Filtration> registry("filtration");
-  registry.add(
-      "hks",
-      {"hks:T", "Heat kernel signature at time T; hks:T~EPS allows an error of EPS, for very large graphs."},
-      heat_kernel);
+  registry.add("hks",
+               {"hks:T",
+                "Heat kernel signature at time T; hks:T~EPS allows an error of EPS, for very large graphs; "
+                "hks:0.1..10x3 is three times on a log scale."},
+               heat_kernel);
   for (const auto& function : vertex_functions())
     registry.add(std::string(function.name), {std::string(function.name), std::string(function.help)},
                  [&function](base::Arguments&) {
@@ -53,5 +81,19 @@ const base::Registry<Filtration>& filtrations() {
 }
 
 Filtration parse_filtration(std::string_view name) { return filtrations().make(name); }
+
+std::vector<std::string> expand_times(std::span<const std::string> names) {
+  std::vector<std::string> all;
+  for (const auto& name : names) {
+    const std::string_view prefix = name.starts_with("deciles:") ? "deciles:hks:" : "hks:";
+    const auto range = name.starts_with(prefix) ? std::string_view(name).substr(prefix.size()) : "";
+    if (range.find("..") == std::string_view::npos) {
+      all.push_back(name);
+    } else {
+      for (const auto& time : times_of(range)) all.push_back(fmt::format("{}{}", prefix, time));
+    }
+  }
+  return all;
+}
 
 }  // namespace perslay::filtration

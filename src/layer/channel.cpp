@@ -100,6 +100,34 @@ PaperChannel read(const ShortForm& form, bool is_image) {
 
 }  // namespace
 
+Image image_of(const Channel& channel) {
+  const auto& phi = channel.phi;
+  if (channel.equivariant.empty() && phi.type == PointTransform::Type::gaussian_grid)
+    return {phi.count, phi.rows};
+  return {1, channel.features()};
+}
+
+std::string Convolution::name() const { return fmt::format("{}x{}", filters, size); }
+
+std::size_t Convolution::places(const Image& image) const {
+  return (image.rows == 1 ? 1 : image.rows + 1 - size) * (image.columns + 1 - size);
+}
+
+Convolution parse_convolution(std::string_view name) {
+  const auto [filters, size] =
+      base::parse_grid(name, "A convolution needs filters and their size such as 10x2");
+  return {filters, size};
+}
+
+void require_room(const Convolution& convolution, const Channel& channel) {
+  const auto [rows, columns] = image_of(channel);
+  const auto size = convolution.size;
+  if (size > columns || (rows > 1 && size > rows))
+    throw base::user_error(fmt::format("The filters of {} have {}x{} numbers, but the image of {} has {}x{}.",
+                                       convolution.name(), rows == 1 ? 1 : size, size, channel.phi.name(),
+                                       rows, columns));
+}
+
 std::vector<ParameterShape> Channel::parameters() const {
   std::vector<ParameterShape> shapes;
   append(shapes, "phi", phi.parameters());
@@ -114,8 +142,7 @@ std::vector<ParameterShape> Channel::parameters() const {
 
 std::string Channel::name() const {
   std::string text = fmt::format("phi={}", phi.name());
-  for (const auto& stage : equivariant)
-    text += fmt::format(", equivariant={}:{}", stage.size, pool_name(stage.pool));
+  for (const auto& stage : equivariant) text += fmt::format(", equivariant={}", stage.name());
   return text + fmt::format(", weight={}, op={}", weight.name(), op.name());
 }
 

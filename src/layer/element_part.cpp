@@ -6,7 +6,7 @@ namespace perslay::layer {
 
 template <class T>
 ElementPart<T>::ElementPart(const PointTransform& transform, Arrays<const T> arrays)
-    : ElementPart(transform, arrays, entry_of(transform.type).coordinates) {}
+    : ElementPart(transform, arrays, coordinates_of(transform)) {}
 
 template <class T>
 ElementPart<T>::ElementPart(const PointTransform& transform, Arrays<const T> arrays, Coordinates coordinates)

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/name.h>
 #include <perslay/layer/equivariant.h>
 
 namespace perslay::layer {
@@ -34,6 +35,14 @@ std::vector<ParameterShape> Equivariant::parameters(std::size_t input) const {
   if (pool != Pool::none) shapes.push_back({"gamma", {rows, columns}});
   shapes.push_back({"bias", {columns}});
   return shapes;
+}
+
+std::string Equivariant::name() const { return fmt::format("{}:{}", size, pool_name(pool)); }
+
+Equivariant parse_equivariant(std::string_view name) {
+  const auto [size, pool] = base::split_once(name, ":");
+  return {base::parse_size(size, "An equivariant layer needs a number of features and a pool such as 25:max"),
+          pool ? parse_pool(*pool) : Pool::max};
 }
 
 }  // namespace perslay::layer

@@ -54,7 +54,7 @@ constexpr PhiOption nu{[](base::Arguments& arguments, Phi& phi) {
                        [](const Phi& phi) { return written("nu", phi.nu, Phi{}.nu); }};
 
 constexpr PhiOption sigma{[](base::Arguments& arguments, Phi& phi) {
-                            phi.sigma = arguments.take_number("sigma", base::above_zero).value_or(phi.sigma);
+                            phi.sigma = arguments.take_number("sigma", smallest_sigma).value_or(phi.sigma);
                           },
                           [](const Phi& phi) { return written("sigma", phi.sigma, 0); }};
 
@@ -66,6 +66,16 @@ constexpr PhiOption widths{
       phi.shared_width = text == "shared";
     },
     [](const Phi& phi) { return std::string(phi.shared_width ? "" : ":widths=each"); }};
+
+constexpr PhiOption axes{
+    [](base::Arguments& arguments, Phi& phi) {
+      const auto text = arguments.take("axes").value_or("birth-persistence");
+      if (text != "birth-persistence" && text != "birth-death")
+        throw base::user_error(
+            fmt::format("gaussian has axes=birth-persistence or axes=birth-death, not '{}'.", text));
+      phi.reads_death = text == "birth-death";
+    },
+    [](const Phi& phi) { return std::string(phi.reads_death ? ":axes=birth-death" : ""); }};
 
 constexpr PhiOption norm{
     [](base::Arguments& arguments, Phi& phi) {
@@ -190,20 +200,20 @@ std::span<const PhiEntry> point_transform_table() {
       {Type::given, "given", {}, {}, birth_death, {}},
       {Type::gaussian,
        "gaussian",
-       {"gaussian:NxM[:sigma=S]",
-        "Gaussians at a grid over (birth, persistence); gaussian:N[:widths=each] at N "
-        "free centres, with a width each or one for all."},
+       {"gaussian:NxM[:sigma=S][:axes=birth-death]",
+        "Gaussians at a grid over (birth, persistence) or, by axes, (birth, death); "
+        "gaussian:N[:widths=each] at N free centres, with a width each or one for all."},
        centres_or_grid,
        birth_persistence,
        {PhiArray::centres, PhiArray::width},
-       {sigma, widths}},
+       {sigma, widths, axes}},
       {Type::gaussian_grid,
        "gaussian",
        {},
        {},
        birth_persistence,
        {PhiArray::births, PhiArray::persistences, PhiArray::width},
-       {sigma}},
+       {sigma, axes}},
       {Type::triangle,
        "triangle",
        {"triangle:N", "The tent of the bar at N samples, as in landscapes."},
@@ -283,6 +293,10 @@ const PhiEntry& entry_of(PointTransform::Type type) {
   if (found == point_transform_table().end())
     throw base::internal_error("The table of point transformations lacks a type.");
   return *found;
+}
+
+Coordinates coordinates_of(const PointTransform& phi) {
+  return phi.reads_death ? Coordinates::birth_death : entry_of(phi.type).coordinates;
 }
 
 }  // namespace perslay::layer

@@ -67,4 +67,7 @@ struct PhiEntry {
 
 [[nodiscard]] const PhiEntry& entry_of(PointTransform::Type type);
 
+/// Those in which it reads points: the entry's, unless an option says otherwise.
+[[nodiscard]] Coordinates coordinates_of(const PointTransform& phi);
+
 }  // namespace perslay::layer

@@ -13,7 +13,8 @@ SeparableGrid<T>::SeparableGrid(const PointTransform& transform, Arrays<const T>
       births_stride_(padded<T>(births_)),
       rows_stride_(padded<T>(rows_)),
       joined_stride_(padded<T>(births_ + rows_)),
-      sharpness_(arrays[2][0]) {
+      sharpness_(arrays[2][0]),
+      reads_death_(transform.reads_death) {
   T* samples = memory_.take_zeros(births_stride_ + rows_stride_ + joined_stride_).data();
   T* joined = samples + births_stride_ + rows_stride_;
   std::ranges::copy(arrays[0], samples);
@@ -42,7 +43,7 @@ std::span<const T> SeparableGrid<T>::coordinates(std::span<const T> points, Grid
   const auto out = buffers.coordinates.take(2 * count);
   for (std::size_t p = 0; p < count; ++p) {
     out[p] = points[2 * p];
-    out[count + p] = points[2 * p + 1] - points[2 * p];
+    out[count + p] = reads_death_ ? points[2 * p + 1] : points[2 * p + 1] - points[2 * p];
   }
   return out;
 }
@@ -108,7 +109,7 @@ void SeparableGrid<T>::differentiate(std::span<const T> points, const T* weights
     const T slope = -2 * sharpness_ * sharpness_;
     for (std::size_t p = 0; p < block; ++p) {
       const T scale = slope * weights[first + p];
-      points_gradient[2 * (first + p)] += scale * (by_birth[p] - by_persistence[p]);
+      points_gradient[2 * (first + p)] += scale * (by_birth[p] - (reads_death_ ? T{0} : by_persistence[p]));
       points_gradient[2 * (first + p) + 1] += scale * by_persistence[p];
     }
   }

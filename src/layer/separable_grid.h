@@ -12,7 +12,8 @@ struct GridBuffers {
   AlignedBuffer<T> coordinates, exponentials, weighted, products, upstream, transposed, moments, sums;
 };
 
-/// Gaussians on a product grid, for operations that add up. A Gaussian at (a_i, c_j) is the product of one
+/// Gaussians on a product grid, for operations that add up. Below, y is the persistence or, if the transformation reads
+/// deaths, the death. A Gaussian at (a_i, c_j) is the product of one
 /// along births and one along persistences, so a point needs count + rows exponentials, and the weighted sum
 /// over points is a product of two small matrices:
 ///
@@ -36,7 +37,7 @@ class SeparableGrid {
   void collect(std::span<const T> gradient, Arrays<T> gradients) const;
 
  private:
-  /// The births and persistences of a diagram, one after the other.
+  /// The b and the y of a diagram, one after the other.
   std::span<const T> coordinates(std::span<const T> points, GridBuffers<T>& buffers) const;
 
   /// The exponentials of a block of points, [point][joined_stride_], and the weighted ones that `out` asks for.
@@ -46,6 +47,7 @@ class SeparableGrid {
   std::size_t births_ = 0, rows_ = 0;
   std::size_t births_stride_ = 0, rows_stride_ = 0, joined_stride_ = 0;
   T sharpness_ = 0;
+  bool reads_death_ = false;
   AlignedBuffer<T> memory_;
   const T* birth_samples_ = nullptr;        // padded
   const T* persistence_samples_ = nullptr;  // padded

@@ -19,6 +19,9 @@ struct Start {
   [[nodiscard]] std::vector<double> uniform(std::size_t count, double low, double high) const;
 };
 
+/// The least width that a name may give a Gaussian: the square of its sharpness is still a double.
+inline constexpr double smallest_sigma = 1e-150;
+
 /// The s of exp(-s^2 x^2) for a Gaussian of width sigma.
 [[nodiscard]] inline double sharpness_of(double sigma) { return 1 / (std::numbers::sqrt2 * sigma); }
 

@@ -112,7 +112,7 @@ struct Option {
   double low;
 };
 constexpr Option power{"power", &Vectorization::power, 0};
-constexpr Option sigma{"sigma", &Vectorization::sigma, base::above_zero};
+constexpr Option sigma{"sigma", &Vectorization::sigma, smallest_sigma};
 constexpr Option nu{"nu", &Vectorization::nu, base::above_zero};
 
 struct Entry {

@@ -18,6 +18,14 @@ namespace perslay::learn {
 /// threads of the context serve the diagrams of a batch; folds side by side use them better.
 [[nodiscard]] std::unique_ptr<Learner> make_network_learner(const Settings& settings);
 
+/// Trains a network with the best of network.candidates: the one with the most right answers in a cross-validation
+/// inside the training part, with network.choice_folds folds, the first of equals. Scales and features are fitted to
+/// the training part of each of these folds anew. Then the network learns from the whole training part.
+///
+/// A fit takes candidates x folds + 1 trainings. With a checkpoint, the results of finished ones are kept beside it, in
+/// CHECKPOINT.choice, until the fit ends; one that was interrupted begins again.
+[[nodiscard]] std::unique_ptr<Learner> make_channel_choice(const Settings& settings);
+
 /// Kernel ridge regression on the blocks of features of a pool.
 ///
 /// Each block gives squared distances, which are divided by their mean. A kernel of the pool is K = exp(-gamma

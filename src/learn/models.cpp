@@ -27,6 +27,10 @@ void check_kernel(std::string_view argument) {
   (void)kernel::parse_kernel(argument);
 }
 
+std::unique_ptr<Learner> make_network(const Settings& settings) {
+  return settings.network.candidates.empty() ? make_network_learner(settings) : make_channel_choice(settings);
+}
+
 // ---- ridge
 
 void check_pool(std::string_view argument) { (void)ridge_pool(argument); }
@@ -55,7 +59,7 @@ std::unique_ptr<Learner> make_ridge_and_network(const Settings& settings, std::s
                                                 const Memory& memory) {
   Settings of_network = settings;
   of_network.model = "network";
-  return make_combined_learner(make_ridge(settings, argument, memory), make_network_learner(of_network));
+  return make_combined_learner(make_ridge(settings, argument, memory), make_network(of_network));
 }
 
 // ---- the table
@@ -68,7 +72,7 @@ constexpr std::array table{
               .has_epochs = true,
               .is_network = true,
               .make = [](const Settings& settings, std::string_view /*argument*/,
-                         const Memory& /*memory*/) { return make_network_learner(settings); }},
+                         const Memory& /*memory*/) { return make_network(settings); }},
     ModelKind{.head = "svm",
               .placeholder = "KERNEL",
               .help = "Support vectors on a kernel between diagrams, such as svm:sw.",

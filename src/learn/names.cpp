@@ -10,6 +10,7 @@
 #include <perslay/base/registry.h>
 #include <perslay/diagram/transforms.h>
 #include <perslay/features/inputs.h>
+#include <perslay/filtration/filtration.h>
 #include <perslay/layer/channel.h>
 
 namespace perslay::learn {
@@ -44,7 +45,8 @@ void refuse_moved(std::string_view key, std::string_view name) {
 
 }  // namespace
 
-void check_filtrations(std::span<const std::string> names) {
+void check_filtrations(std::span<const std::string> given) {
+  const auto names = filtration::expand_times(given);
   for (const auto& name : names) {
     refuse_moved("filtration", name);
     const auto* const kind = features::kind_with_filtration(name);
@@ -67,9 +69,19 @@ void check_channel(const ChannelSettings& channel) {
   if (!channel.paper.empty()) return void(layer::parse_paper_channel(channel.paper));
   refuse_moved("phi", channel.phi);
   refuse_moved("op", channel.op);
-  (void)layer::parse_point_transform(channel.phi);
+  const auto made = layer_channel(channel);
   (void)layer::parse_weight(channel.weight);
   (void)layer::parse_operation(channel.op);
+  if (!channel.convolution.empty()) layer::require_room(layer::parse_convolution(channel.convolution), made);
+}
+
+layer::Channel layer_channel(const ChannelSettings& channel) {
+  layer::Channel made;
+  made.phi = layer::parse_point_transform(channel.phi);
+  for (const auto& name : channel.equivariant) made.equivariant.push_back(layer::parse_equivariant(name));
+  if (!channel.weight.empty()) made.weight = layer::parse_weight(channel.weight);
+  if (!channel.op.empty()) made.op = layer::parse_operation(channel.op);
+  return made;
 }
 
 std::string valid_utf8(const std::string& text) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <perslay/layer/channel.h>
 #include <perslay/learn/settings.h>
 
 namespace perslay::learn {
@@ -24,6 +25,9 @@ std::string listed(const Words& words, std::string_view last = "and") {
 void check_filtrations(std::span<const std::string> names);
 void check_transform(std::string_view name);
 void check_channel(const ChannelSettings& channel);
+
+/// The PersLay of a channel that is no short form.
+[[nodiscard]] layer::Channel layer_channel(const ChannelSettings& channel);
 
 /// The text as JSON files keep it: what is not UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string valid_utf8(const std::string& text);

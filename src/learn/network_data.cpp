@@ -66,8 +66,8 @@ NetworkData::NetworkData(const Part& part, const Settings& settings, const base:
                          const ItemSpectra& spectra)
     : part_(part),
       features_(part.preparation.features(part.items, part.rows, context)),
-      architecture_(learn::architecture(settings, part.items, features_.columns)),
-      from_times_(architecture_.channels.size()) {
+      architecture_(learn::architecture(settings, part.items, part.preparation.features)),
+      from_times_(settings.network.use_diagrams ? part.items.groups.size() : 0) {
   for (const auto& group : architecture_.times.groups) from_times_[group.place] = true;
   for (std::size_t g = 0; g < from_times_.size(); ++g)
     if (!from_times_[g]) require_finite(part, g);

@@ -2,6 +2,7 @@
 #include "learners.h"
 #include "network_data.h"
 #include "network_training.h"
+#include "requirements.h"
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +15,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/random.h>
+#include <perslay/io/path_type.h>
 #include <perslay/learn/fingerprint.h>
 #include <perslay/learn/schedule.h>
 #include <perslay/learn/splits.h>
@@ -24,6 +26,11 @@ namespace {
 using Net = network::Network<float>;
 
 std::string prefix(std::size_t net) { return fmt::format("net{}.", net); }
+
+/// The most items of a batch.
+std::size_t batch_of(const Settings& settings, std::size_t items) {
+  return std::min(items, settings.training.batch + 1);
+}
 
 /// The arrays of all nets.
 void add_arrays(const std::vector<Net>& nets, std::vector<io::NamedArray>& all) {
@@ -44,7 +51,7 @@ class NetworkModel : public Model {
 
   [[nodiscard]] std::vector<float> probabilities(const Part& part,
                                                  const base::Context& context) const override {
-    constexpr std::size_t at_once = 512;
+    const std::size_t at_once = items_at_once();
     const bool known = training_ != nullptr && training_->part().is(part);
     const auto data =
         known ? training_ : std::make_shared<const NetworkData>(part, settings_, context, spectra_);
@@ -72,6 +79,14 @@ class NetworkModel : public Model {
   }
 
  private:
+  /// Fewer where a row is wide. The same for all data, because rounding may depend on it.
+  [[nodiscard]] std::size_t items_at_once() const {
+    constexpr double most = 512, bytes = 1e9;
+    const auto& plan = nets_.front().architecture();
+    const double row = network::bytes_of_pass(plan, 2, false) - network::bytes_of_pass(plan, 1, false);
+    return static_cast<std::size_t>(std::clamp(bytes / row, 1.0, most));
+  }
+
   [[nodiscard]] std::vector<float> mean_probabilities(const network::Batch<float>& batch,
                                                       const network::Pass& pass,
                                                       network::Workspace<float>& work) const {
@@ -114,11 +129,12 @@ class Run {
         context_(context),
         spectra_(spectra),
         data_(std::make_shared<const NetworkData>(part, settings, context, spectra)) {
+    require_memory(data_->architecture(), batch_of(settings, data_->size()));
     if (options_.checkpoint.empty()) return;
     owner_ = fingerprint(part, settings, options.seed, context);
     if (options_.fresh) return;
     checkpoint_ = read_checkpoint(options_.checkpoint, owner_);
-    if (!checkpoint_ && options_.keep_other_checkpoint && std::filesystem::exists(options_.checkpoint))
+    if (!checkpoint_ && options_.keep_other_checkpoint && io::is_there(options_.checkpoint))
       throw base::user_error(fmt::format(
           "{}: The file is not the state of this training: it belongs to other settings, data, seed or "
           "version, or it is damaged; finish that training, or start over with --fresh (in Python "
@@ -198,8 +214,14 @@ class NetworkLearner : public Learner {
 
   /// Computes the spectra of all graphs if heat kernel signatures are trained.
   void study(const features::Items& items, const base::Context& context) override {
+    plan_ = architecture(settings_, items, FittedFeatures{});
     if (!settings_.network.train_filtration || items.graphs == nullptr) return;
     spectra_ = {items.graphs, network::heat_spectra(items.graphs->graphs, context)};
+  }
+
+  /// Known once the items are; their features are left out, as those are fitted first.
+  [[nodiscard]] Cost cost_of_fit(std::size_t items) const override {
+    return {0, plan_ ? network::bytes_of_pass(*plan_, batch_of(settings_, items), true) : 0};
   }
 
   [[nodiscard]] std::size_t steps() const noexcept override { return epochs_ * settings_.training.nets; }
@@ -213,8 +235,8 @@ class NetworkLearner : public Learner {
 
   [[nodiscard]] std::unique_ptr<Model> load(const Part& part,
                                             std::span<const io::NamedArray> arrays) const override {
-    const auto columns = part.preparation.features(part.items, {}).columns;
-    const auto plan = architecture(settings_, part.items, columns);
+    static_cast<void>(part.preparation.features(part.items, {}));  // checks that they fit together
+    const auto plan = architecture(settings_, part.items, part.preparation.features);
     std::vector<Net> nets;
     for (std::size_t i = 0; i < settings_.training.nets; ++i) {
       nets.emplace_back(plan, 0);
@@ -227,6 +249,7 @@ class NetworkLearner : public Learner {
   Settings settings_;
   std::size_t epochs_;  // of each net
   ItemSpectra spectra_;
+  std::optional<network::Architecture> plan_;
 };
 
 }  // namespace

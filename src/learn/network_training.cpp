@@ -119,7 +119,11 @@ NetworkTraining::NetworkTraining(const Settings& settings, const NetworkData& da
       schedule_(parse_schedule(settings.training.schedule)),
       network_(data.architecture(), seed),
       loss_(data.labels(), settings.training.label_smoothing),
-      adam_(network_.trained().size(), adam_options(settings.training)),
+      slow_(settings.network.times_by_epoch && network_.times() != nullptr ? network_.times()->shifts().size
+                                                                           : 0),
+      adam_(network_.trained().size() - slow_, adam_options(settings.training)),
+      slow_adam_(slow_, adam_options(settings.training)),
+      slow_gradient_(slow_),
       gradient_(network_.trained().size()) {
   require_enough_items(settings, data.size());
   if (settings_.average > 0) average_.assign(network_.trained().begin(), network_.trained().end());
@@ -136,6 +140,8 @@ NetworkTraining::Outcome NetworkTraining::epoch(std::size_t epoch, const base::C
     const double rate =
         settings_.rate * schedule_.factor(epoch * parts.size() + i, parts.size(), settings_.epochs);
     const auto [loss, hits] = step(parts[i], rate, random);
+    if (i + 1 == parts.size()) move_times(rate);
+    if (!average_.empty()) move_average(average_, network_.trained(), settings_.average);
     sum.loss += loss;
     sum.hits += hits;
   }
@@ -159,9 +165,17 @@ network::LossValue NetworkTraining::step(std::span<const std::size_t> places, do
   const auto value = loss_(work_.output(), places, work_.gradient);
   network_.backward(batch_, pass, work_, gradient_);
   network_.fit_moments(work_);
-  adam_.step(network_.trained(), gradient_, rate);
-  if (!average_.empty()) move_average(average_, network_.trained(), settings_.average);
+  adam_.step(network_.trained().subspan(slow_), std::span(gradient_).subspan(slow_), rate);
+  const auto share = static_cast<float>(places.size()) / static_cast<float>(data_.size());
+  for (std::size_t i = 0; i < slow_; ++i) slow_gradient_[i] += share * gradient_[i];
   return value;
+}
+
+/// At the end of an epoch.
+void NetworkTraining::move_times(double rate) {
+  if (slow_ == 0) return;
+  slow_adam_.step(network_.trained().first(slow_), slow_gradient_, rate);
+  std::ranges::fill(slow_gradient_, 0.0F);
 }
 
 void NetworkTraining::fit_scales() {
@@ -201,6 +215,9 @@ std::vector<io::NamedArray> NetworkTraining::arrays() {
   add("first", adam_.first());
   add("second", adam_.second());
   add("average", average_);
+  if (slow_ == 0) return arrays;
+  add("slow.first", slow_adam_.first());
+  add("slow.second", slow_adam_.second());
   return arrays;
 }
 
@@ -216,6 +233,10 @@ void NetworkTraining::restore(std::span<const io::NamedArray> arrays, std::uint6
   take("first", adam_.first());
   take("second", adam_.second());
   take("average", average_);
+  if (slow_ == 0) return;
+  take("slow.first", slow_adam_.first());
+  take("slow.second", slow_adam_.second());
+  slow_adam_.steps = steps / in_batches(all_rows(data_.size()), settings_.batch).size();
 }
 
 }  // namespace perslay::learn

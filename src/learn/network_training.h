@@ -48,6 +48,7 @@ class NetworkTraining {
 
  private:
   network::LossValue step(std::span<const std::size_t> places, double rate, base::RandomStream& random);
+  void move_times(double rate);
   /// Puts the average in place of the weights, if there is one.
   void take_average();
   /// Moves the average as the epochs that are not run would, in which the weights stay where they are.
@@ -61,7 +62,10 @@ class NetworkTraining {
   Schedule schedule_;
   network::Network<float> network_;
   network::CrossEntropy<float> loss_;
-  Adam adam_;
+  // Times that move once an epoch have an optimiser of their own. They are the first of the trained numbers.
+  std::size_t slow_ = 0;
+  Adam adam_, slow_adam_;
+  std::vector<float> slow_gradient_;  // the mean over the items of the epoch so far
   std::vector<float> gradient_;
   std::vector<float> average_;  // empty if none is kept
   network::Batch<float> batch_;

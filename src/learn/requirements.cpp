@@ -33,13 +33,28 @@ void require_loops(const features::Items& items, const Settings& settings) {
     throw base::user_error("Loops of a graph never die, so sub1 is empty unless 'essential' is clip.");
 }
 
+namespace {
+constexpr double gigabyte = 1e9;
+}  // namespace
+
 void require_memory(const Cost& cost, std::size_t items) {
-  constexpr double gigabyte = 1e9;
   if (cost.bytes > base::machine_memory())
     throw base::user_error(
         fmt::format("Learning from {} items would need about {:.1f} GB, and this machine has {:.1f} GB; take "
                     "fewer items, or another model.",
                     items, cost.bytes / gigabyte, base::machine_memory() / gigabyte));
+}
+
+void require_memory(const network::Architecture& architecture, std::size_t batch) {
+  network::require_sensible(architecture);
+  const double bytes = network::bytes_of_pass(architecture, batch, true);
+  if (bytes <= base::machine_memory()) return;
+  throw base::user_error(
+      fmt::format("Training the network on {} items at once would need about {:.1f} GB ({:.1f} GB for one "
+                  "item), and this machine "
+                  "has {:.1f} GB; take a smaller training.batch, or smaller channels.",
+                  batch, bytes / gigabyte, network::bytes_of_pass(architecture, 1, true) / gigabyte,
+                  base::machine_memory() / gigabyte));
 }
 
 }  // namespace perslay::learn

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include <perslay/learn/learner.h>
+#include <perslay/network/architecture.h>
 
 /// What must hold before anything is learned; each throws the user's error if it does not.
 namespace perslay::learn {
@@ -16,5 +17,8 @@ void require_loops(const features::Items& items, const Settings& settings);
 
 /// Learning from so many items needs no more memory than the machine has.
 void require_memory(const Cost& cost, std::size_t items);
+
+/// Training a network, sensible otherwise, on batches of so many items, likewise.
+void require_memory(const network::Architecture& architecture, std::size_t batch);
 
 }  // namespace perslay::learn

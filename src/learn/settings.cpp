@@ -80,11 +80,19 @@ void refuse_features(const Origin& origin, const toml::table& table, const Setti
       fmt::format("The model {} takes no features by name; features.names must be empty.", settings.model));
 }
 
+/// A key as TOML.
+std::string key_text(std::string_view name) {
+  const bool bare = !name.empty() && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+  return bare ? std::string(name) : quoted_toml(name);
+}
+
 /// `all`: also what is left out because texts of before have no such key.
 void write(std::string& text, const Section& section, const std::string& prefix, bool all) {
   for (const auto& key : section.keys)
     if (const auto value = key.value.text(); !value.empty() && (key.written || all))
-      text += fmt::format("{} = {}\n", key.name, value);
+      text += fmt::format("{} = {}\n", key_text(key.name), value);
   for (const auto& inner : section.sections) {
     if (!inner.written && !all) continue;
     text += fmt::format("\n[{}{}]\n", prefix, inner.name);
@@ -187,6 +195,7 @@ Settings variant(Settings settings, std::string_view name) {
     throw base::user_error(
         fmt::format("The variant {} has nothing to learn from: the settings use no diagrams.", name));
   settings.features.names.clear();
+  settings.network.train_features = false;
   const auto ordinary = std::ranges::find(ordinary_variants(), name, &OrdinaryVariant::name);
   if (ordinary == ordinary_variants().end()) return settings;
   if (const auto* const input = features::kind_of_filtrations(settings.data.filtrations);

@@ -1,6 +1,7 @@
 #include "settings_keys.h"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +9,9 @@
 #include <perslay/base/registry.h>
 #include <perslay/features/input_kind.h>
 #include <perslay/features/item_features.h>
+#include <perslay/filtration/filtration.h>
 #include <perslay/layer/initialise.h>
+#include <perslay/learn/channel_choice.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/schedule.h>
 #include <perslay/persistence/essential.h>
@@ -55,6 +58,17 @@ std::string kinds_help() {
   return fmt::format("Kinds of diagrams: {}. `[]`: {}; all of a diagram file", known, defaults);
 }
 
+/// A list of names that `check` accepts. A range of times in it stands for several names.
+SettingsValue names_with_times(std::vector<std::string>& names,
+                               const std::function<void(const std::string&)>& check) {
+  auto value = list(names, text(check));
+  value.read = [read = value.read, &names](const Given& given) {
+    read(given);
+    names = filtration::expand_times(names);
+  };
+  return value;
+}
+
 std::vector<Key> keys_of(DataSettings& data) {
   const auto filtration = [&data](const std::string& name) {
     auto names = data.filtrations;  // those before it
@@ -70,7 +84,7 @@ std::vector<Key> keys_of(DataSettings& data) {
   const Form<diagram::Kind> kind{"a kind", "kinds", read_kind, kind_text};
   const auto policy = [](const std::string& words) { (void)persistence::parse_essential(words); };
   return {
-      {"filtrations", list(data.filtrations, text(filtration)), filtrations},
+      {"filtrations", names_with_times(data.filtrations, filtration), filtrations},
       {"kinds", list(data.kinds, kind), kinds},
       {"essential", one(data.essential, text(policy)),
        "What becomes of classes of `sub0`, `sup0`, `sub1` and `h0` that never die. `\"drop\"`: they are left "
@@ -84,8 +98,11 @@ std::vector<Key> keys_of(DataSettings& data) {
 }
 
 std::vector<Key> keys_of(FeatureSettings& features) {
-  return {{"names", list(features.names, text(features::parse_item_feature)),
-           "Such as `eigenvalues` and `deciles:hks:10`"},
+  const auto feature = [](const std::string& name) {
+    for (const auto& each : filtration::expand_times(std::span(&name, 1)))
+      (void)features::parse_item_feature(each);
+  };
+  return {{"names", names_with_times(features.names, feature), "Such as `eigenvalues` and `deciles:hks:10`"},
           {"standardise", flag(features.standardise),
            "Shifts and scales each number to mean 0 and deviation 1, fitted on the training part"},
           {"clip", one(features.clip, number(not_negative)),
@@ -94,13 +111,17 @@ std::vector<Key> keys_of(FeatureSettings& features) {
 
 std::vector<Key> keys_of(ChannelSettings& channel) {
   return {{"phi", one(channel.phi, text()), "The point transformation"},
+          {"equivariant", list(channel.equivariant, text(layer::parse_equivariant)),
+           "Permutation-equivariant layers that follow it", !channel.equivariant.empty()},
+          {"convolution", one(channel.convolution, text(layer::parse_convolution)), "The convolution",
+           !channel.convolution.empty()},
           {"weight", one(channel.weight, text()), "The weight of points"},
           {"op", one(channel.op, text()), "The operation over points"}};
 }
 
-/// A short form of the paper, or a table with phi, weight and op.
-void read_channel(const Given& given, ChannelSettings& channel) {
-  channel = {};
+/// A short form of the paper, or a table of the parts.
+ChannelSettings read_channel(const Given& given) {
+  ChannelSettings channel;
   if (const auto* const paper = given.node.as_string()) {
     channel.paper = **paper;
   } else if (given.node.is_table()) {
@@ -112,40 +133,106 @@ void read_channel(const Given& given, ChannelSettings& channel) {
     given.needs("a short form such as \"Im(20,(10,2),10,sum)\" or a table { phi, weight, op }");
   }
   given.origin.at(given.node.source(), [&] { check_channel(channel); });
+  return channel;
+}
+
+/// One channel, or a list of them.
+std::vector<ChannelSettings> read_channels(const Given& given) {
+  const auto* const entries = given.node.as_array();
+  if (entries == nullptr) return {read_channel(given)};
+  if (entries->empty()) given.needs("a channel or a list of one or more");
+  std::vector<ChannelSettings> channels;
+  for (const auto& entry : *entries) channels.push_back(read_channel({entry, given.key, given.origin}));
+  return channels;
 }
 
 std::string channel_text(ChannelSettings channel) {
   if (!channel.paper.empty()) return quoted_toml(channel.paper);
   std::string text;
   for (const auto& key : keys_of(channel))
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key.name, key.value.text());
+    if (key.written) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key.name, key.value.text());
   return fmt::format("{{ {} }}", text);
 }
 
-/// Channels for single kinds of diagrams, in the order of names.
-Section section_of(std::map<std::string, ChannelSettings>& channels) {
+}  // namespace
+
+std::string channel_name(const ChannelSettings& channel) {
+  return channel.paper.empty() ? channel_text(channel) : channel.paper;
+}
+
+namespace {
+
+std::string channels_text(const std::vector<ChannelSettings>& channels) {
+  if (channels.size() == 1) return channel_text(channels.front());
+  std::vector<std::string> texts;
+  texts.reserve(channels.size());
+  for (const auto& channel : channels) texts.push_back(channel_text(channel));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+/// Whether a name stands for a group of diagrams such as "hks:10 ext1", or for all of a filtration. A diagram file may
+/// call its filtrations what it likes, so they are known only if a kind stands beside.
+bool names_diagrams(std::string_view name) {
+  const auto space = name.rfind(' ');
+  const auto kinds = diagram::kind_names();
+  if (space != std::string_view::npos && space > 0 &&
+      std::ranges::find(kinds, name.substr(space + 1), &diagram::KindName::name) != kinds.end())
+    return true;
+  const auto* const input = features::kind_with_filtration(name);
+  if (input != nullptr) input->filtrations->check(std::string(name));
+  return input != nullptr;
+}
+
+/// Channels for some of the diagrams, in the order of names.
+Section section_of(std::map<std::string, std::vector<ChannelSettings>>& channels) {
   Section section{"channels", {}, {}, !channels.empty()};
-  for (const std::string_view kind : {"ext0", "ext1", "h0", "h1", "ord0", "rel1", "sub0", "sub1", "sup0"}) {
-    const std::string name(kind);
-    const auto read = [=, &channels](const Given& given) { read_channel(given, channels[name]); };
-    const auto text = [=, &channels] { return channels.contains(name) ? channel_text(channels[name]) : ""; };
-    section.keys.push_back({kind, {"a channel", read, text}, "The channel of this kind of diagrams"});
-  }
+  const auto add = [&](std::string_view of) {
+    const std::string name(of);
+    const auto read = [=, &channels](const Given& given) { channels[name] = read_channels(given); };
+    const auto text = [=, &channels] { return channels.contains(name) ? channels_text(channels[name]) : ""; };
+    section.keys.push_back({of, {"a channel or a list", read, text}, "The channels of these diagrams"});
+  };
+  constexpr std::string_view kinds[] = {"ext0", "ext1", "h0", "h1", "ord0", "rel1", "sub0", "sub1", "sup0"};
+  for (const auto kind : kinds) add(kind);
+  for (const auto& [name, own] : channels)
+    if (std::ranges::find(kinds, name) == std::end(kinds)) add(name);
+  section.other = [&channels](std::string_view name, const Given& given) {
+    bool known = false;
+    given.origin.at(given.node.source(), [&] { known = names_diagrams(name); });
+    if (known) channels[std::string(name)] = read_channels(given);
+    return known;
+  };
   return section;
 }
 
 Section section_of(NetworkSettings& network) {
   const bool trained = network.train_filtration || network.filtration_pace != 1;
-  const SettingsValue channel{"a short form or a table",
-                              [&](const Given& given) { read_channel(given, network.channel); },
-                              [&] { return channel_text(network.channel); }};
+  const SettingsValue channel{"a short form, a table or a list",
+                              [&](const Given& given) {
+                                network.candidates = read_channels(given);
+                                network.channel = network.candidates.front();
+                                if (network.candidates.size() == 1) network.candidates.clear();
+                              },
+                              [&] {
+                                return network.candidates.empty() ? channel_text(network.channel)
+                                                                  : channels_text(network.candidates);
+                              }};
+  const bool chooses = !network.candidates.empty() || network.choice_folds != NetworkSettings{}.choice_folds;
   const auto scale =
       word<Scaling>({{"true", Scaling::together}, {"false", Scaling::none}, {"\"apart\"", Scaling::apart}});
   return {
       "network",
       {{"channel", channel,
         "What the diagrams of each filtration and kind go through: a short form of the paper, or `{ phi = "
-        "\"...\", weight = \"one\", op = \"sum\" }`"},
+        "\"...\", weight = \"one\", op = \"sum\" }`, see below. Of a list, a cross-validation inside the "
+        "training "
+        "part chooses one"},
+       {"choice_folds", one(network.choice_folds, whole(2, 1000)), "Folds of that cross-validation", chooses},
+       {"convolution", one(network.convolve_points, word<bool>({{"\"op\"", false}, {"\"phi\"", true}})),
+        "What convolutions of channels follow. `\"op\"`: op, as in the authors' program. `\"phi\"`: φ, "
+        "before weight "
+        "and op, as the paper writes it",
+        network.convolve_points},
        {"diagrams", flag(network.use_diagrams), "`false`: features only"},
        {"scale", one(network.scale, scale),
         "Maps births and deaths of each filtration and kind to 0 ... 1, fitted on the training part. "
@@ -164,7 +251,17 @@ Section section_of(NetworkSettings& network) {
        {"train_filtration", flag(network.train_filtration),
         "Trains the times of filtrations `hks:T` together with the network", trained},
        {"filtration_pace", one(network.filtration_pace, number(positive)),
-        "How fast the logarithms of these times move, as a multiple of the rate", trained}},
+        "How fast the logarithms of these times move, as a multiple of the rate", trained},
+       {"filtration_update",
+        one(network.times_by_epoch, word<bool>({{"\"step\"", false}, {"\"epoch\"", true}})),
+        "When they move. `\"step\"`: with all other parameters. `\"epoch\"`: once at the end of each epoch, "
+        "by the mean gradient",
+        network.times_by_epoch},
+       {"train_features", flag(network.train_features),
+        "Features `deciles:hks:T` of these filtrations follow t, too, and take part in its gradient. "
+        "`false`: "
+        "they stay at the start",
+        network.train_features}},
       {section_of(network.channels)}};
 }
 
@@ -254,10 +351,13 @@ void read_keys(const Section& section, const Given& given) {
   for (const auto& [name, reader] : section.former) read(name, reader);
 
   const toml::key* unknown = nullptr;  // the first in the text
-  for (const auto& [key, node] : table)
-    if (std::ranges::find(known, key.str()) == known.end() &&
-        (unknown == nullptr || key.source().begin < unknown->source().begin))
-      unknown = &key;
+  for (const auto& [key, node] : table) {
+    if (std::ranges::find(known, key.str()) != known.end()) continue;
+    if (section.other &&
+        section.other(key.str(), {node, fmt::format("{}.{}", given.key, key.str()), given.origin}))
+      continue;
+    if (unknown == nullptr || key.source().begin < unknown->source().begin) unknown = &key;
+  }
   if (unknown == nullptr) return;
   const auto place = given.key.empty() ? "the top level" : fmt::format("[{}]", given.key);
   given.origin.fail(unknown->source(),

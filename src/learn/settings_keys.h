@@ -28,6 +28,8 @@ struct Section {
   bool written = true;
   /// Keys of earlier versions: read, but neither written nor listed.
   std::vector<std::pair<std::string_view, std::function<void(const Given&)>>> former{};
+  /// Reads a key that is not listed; false if it means nothing.
+  std::function<bool(std::string_view name, const Given&)> other{};
 };
 
 /// All keys, bound to these settings, whose values they have.

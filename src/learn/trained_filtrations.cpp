@@ -5,6 +5,7 @@
 #include <perslay/base/error.h>
 #include <perslay/base/registry.h>
 #include <perslay/diagram/transforms.h>
+#include <perslay/features/item_features.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/filtration/heat_spectrum.h>
 #include <perslay/learn/models.h>
@@ -37,6 +38,15 @@ bool trains_filtrations(const Settings& settings) {
                              [&](const auto& name) { return is_trained_filtration(settings, name); });
 }
 
+bool follows_trained_filtration(const Settings& settings, std::string_view feature) {
+  if (!settings.network.train_features) return false;
+  const auto parsed = features::parse_item_feature(feature);
+  return parsed.type == features::ItemFeature::Type::deciles &&
+         std::ranges::find(settings.data.filtrations, parsed.function.name) !=
+             settings.data.filtrations.end() &&
+         is_trained_filtration(settings, parsed.function.name);
+}
+
 std::optional<std::size_t> prominent_points(const DataSettings& data) {
   std::optional<std::size_t> count;
   for (const auto& name : data.transforms)
@@ -47,15 +57,27 @@ std::optional<std::size_t> prominent_points(const DataSettings& data) {
 }
 
 void check_trained_filtrations(const Settings& settings) {
-  if (!settings.network.train_filtration) return;
+  const auto& network = settings.network;
+  if (!network.train_filtration && network.train_features)
+    throw base::user_error("network.train_features needs network.train_filtration = true.");
+  if (!network.train_filtration && network.times_by_epoch)
+    throw base::user_error("network.filtration_update = \"epoch\" needs network.train_filtration = true.");
+  if (!network.train_filtration) return;
   if (!model_kind(settings).is_network)
     throw base::user_error(
         fmt::format("The model {} cannot train a filtration; a network can.", settings.model));
-  if (!settings.network.use_diagrams) return;
+  if (!network.use_diagrams) return;
   if (!trains_filtrations(settings))
     throw base::user_error(
         "network.train_filtration is about filtrations such as hks:10, and data.filtrations has none.");
-  if (settings.network.scale == Scaling::apart)
+  if (network.train_features && std::ranges::none_of(settings.features.names, [&](const auto& name) {
+        return follows_trained_filtration(settings, name);
+      }))
+    throw base::user_error(
+        fmt::format("network.train_features is about deciles of the filtrations that are trained, such as "
+                    "deciles:{}, and features.names has none.",
+                    *std::ranges::find_if(settings.data.filtrations, is_heat_kernel)));
+  if (network.scale == Scaling::apart)
     throw base::user_error(
         "Diagrams whose filtration is trained are scaled with births and deaths together (network.scale = "
         "true) or not at all, not apart.");

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -22,20 +23,97 @@ struct Part {
 };
 
 Part part_of(const ChannelPlan& plan) {
-  const auto& [channel, convolution, paper] = plan;
+  const auto& [channel, convolution, nested] = plan;
   Part part{0, static_cast<double>(channel.features()) * static_cast<double>(channel.op.width())};
   for (const auto& parameter : channel.parameters()) part.weights += static_cast<double>(parameter.size());
   if (!convolution) return part;
-  const auto planes = static_cast<double>(channel.op.width());
+  const auto image = layer::image_of(channel);
+  const auto ranks = static_cast<double>(channel.op.width());
   const auto filters = static_cast<double>(convolution->filters);
-  const auto side = static_cast<double>(convolution->size);
-  part.weights += filters * (planes * side * side + 1);
-  part.width = filters * (static_cast<double>(channel.phi.count) + 1 - side) *
-               (static_cast<double>(channel.phi.rows) + 1 - side);
+  const auto size = static_cast<double>(convolution->size);
+  const double taps = image.rows == 1 ? size : size * size;
+  part.weights += filters * ((convolution->of_points ? 1 : ranks) * taps + 1);
+  part.width =
+      filters * static_cast<double>(convolution->places(image)) * (convolution->of_points ? ranks : 1);
   return part;
 }
 
+/// The numbers of a pass: those that belong to one item of a batch, and those that belong to none.
+struct Row {
+  double all = 0;
+  double widest = 0;   ///< What one block gives.
+  double moments = 0;  ///< Of batch norms.
+
+  void add(double width) {
+    all += width;
+    widest = std::max(widest, width);
+  }
+  void add_norm(double width) {
+    add(width);
+    moments += 3 * width;
+  }
+};
+
+Row row_of(const Architecture& architecture, bool training) {
+  Row row;
+  double images = 0, width = 0;
+  for (const auto& plan : architecture.channels) {
+    const bool after = plan.convolution && !plan.convolution->of_points;
+    images += static_cast<double>(after ? plan.perslay.size() : plan.size());
+    width += static_cast<double>(plan.size());
+    if (plan.perslay.op.selects()) row.all += static_cast<double>(after ? plan.perslay.size() : plan.size());
+  }
+  const auto features = static_cast<double>(architecture.features);
+  width += features;
+  const auto add_dropout = [&] {
+    row.add(width);
+    if (training) row.all += width;  // the mask
+  };
+  row.add(images + features);
+  if (architecture.convolves() && !architecture.folds()) row.add(width);
+  if (architecture.channel_norm) row.add_norm(width);
+  if (architecture.input_dropout > 0) add_dropout();
+  for (const auto next : architecture.hidden) {
+    width = static_cast<double>(next);
+    row.add(width);
+    if (architecture.batch_norm) row.add_norm(width);
+    row.add(width);  // ReLU
+    if (architecture.dropout > 0) add_dropout();
+  }
+  row.add(static_cast<double>(architecture.outputs));
+  if (training) row.all += 2 * row.widest;  // derivatives by what comes out of a block, and by what goes in
+  return row;
+}
+
+/// A dense layer over images, and its derivatives.
+double folded_numbers(const Architecture& architecture) {
+  if (!architecture.folds()) return 0;
+  auto images = static_cast<double>(architecture.features);
+  for (const auto& plan : architecture.channels)
+    images += static_cast<double>(plan.convolution && plan.convolution->of_points ? plan.size()
+                                                                                  : plan.perslay.size());
+  return 2 * images *
+         static_cast<double>(architecture.hidden.empty() ? architecture.outputs
+                                                         : architecture.hidden.front());
+}
+
 }  // namespace
+
+bool Architecture::convolves() const {
+  return std::ranges::any_of(
+      channels, [](const auto& plan) { return plan.convolution && !plan.convolution->of_points; });
+}
+
+double bytes_of_pass(const Architecture& architecture, std::size_t items, bool training) {
+  constexpr double kept = 5;        // a number, its derivative, two moments and an average
+  constexpr std::size_t sums = 64;  // a channel adds up its derivatives in so many parts
+  const auto weights = weight_counts(architecture);
+  double numbers = folded_numbers(architecture) + weights.all() * (training ? kept : 1);
+  if (training) numbers += weights.channels * static_cast<double>(std::min(items, sums));
+  const Row row = row_of(architecture, training);
+  numbers += row.moments + row.all * static_cast<double>(items);
+  return numbers * sizeof(float);
+}
 
 WeightCounts weight_counts(const Architecture& architecture) {
   WeightCounts counts;

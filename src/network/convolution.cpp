@@ -36,7 +36,7 @@ template <class Row>
 void Convolution::each_row(const Block& block, Row&& row) const {
   std::size_t place = 0;
   for (std::size_t plane = 0; plane < planes; ++plane)
-    for (std::size_t dy = 0; dy < size; ++dy)
+    for (std::size_t dy = 0; dy < height(); ++dy)
       for (std::size_t dx = 0; dx < size; ++dx)
         for (std::size_t y = 0; y < block.rows; ++y, place += map_columns())
           row(place, ((block.first + y + dy) * columns + dx) * planes + plane);

@@ -35,7 +35,7 @@ template <class T>
 void initialise(const Convolution& convolution, layer::Initialisation initialisation, std::uint64_t seed,
                 std::span<T> filters, std::span<T> bias) {
   base::RandomStream random(seed, 0x636f6e76);
-  const auto tap = static_cast<double>(convolution.size * convolution.size);
+  const auto tap = static_cast<double>(convolution.height() * convolution.size);
   const double inputs = static_cast<double>(convolution.planes) * tap;
   const double outputs = static_cast<double>(convolution.filters) * tap;
   if (initialisation == layer::Initialisation::authors)
@@ -68,28 +68,41 @@ template <class T>
 void Network<T>::add_channels(std::uint64_t seed) {
   std::vector<typename Channels<T>::Part> parts;
   for (std::size_t c = 0; c < architecture_.channels.size(); ++c) {
-    const auto& [channel, convolution, paper] = architecture_.channels[c];
+    const auto& [channel, convolution, nested] = architecture_.channels[c];
     const auto own_seed = base::mix_bits(seed + c + 1);
-    auto& part = parts.emplace_back(typename Channels<T>::Part{channel});
+    auto& part = parts.emplace_back(typename Channels<T>::Part{channel, architecture_.group_of(c)});
     const auto start = layer::initial_parameters(channel, architecture_.initialisation, own_seed);
     for (std::size_t i = 0; const auto& array : channel.parameters()) {
-      const auto name = fmt::format("channel{}.{}{}", c, paper ? "perslay." : "", array.name);
+      const auto name = fmt::format("channel{}.{}{}", c, nested ? "perslay." : "", array.name);
       part.arrays.push_back(add_array(name, array.shape));
       std::ranges::transform(start[i++], part.arrays.back().of(trained()).begin(),
                              [](double number) { return static_cast<T>(number); });
     }
-    auto& segment = segments_.emplace_back(Segment{channel.size()});
-    if (!convolution) continue;
-    segment.convolution = {channel.phi.count, channel.phi.rows, channel.op.width(), convolution->filters,
-                           convolution->size};
-    const auto size = convolution->size;
-    segment.filters = add_array(fmt::format("channel{}.convolution.weight", c),
-                                shape({convolution->filters, channel.op.width(), size, size}));
-    segment.bias = add_array(fmt::format("channel{}.convolution.bias", c), shape({convolution->filters}));
-    initialise<T>(*segment.convolution, architecture_.initialisation, own_seed, segment.filters.of(trained()),
-                  segment.bias.of(trained()));
+    if (!convolution) {
+      segments_.push_back({channel.size()});
+      continue;
+    }
+    layer::require_room(*convolution, channel);
+    const auto [rows, columns] = layer::image_of(channel);
+    const std::size_t planes = convolution->of_points ? 1 : channel.op.width();
+    const Convolution over{rows, columns, planes, convolution->filters, convolution->size};
+    const auto filters = add_array(fmt::format("channel{}.convolution.weight", c),
+                                   shape({over.filters, over.planes, over.height(), over.size}));
+    const auto bias = add_array(fmt::format("channel{}.convolution.bias", c), shape({over.filters}));
+    initialise<T>(over, architecture_.initialisation, own_seed, filters.of(trained()), bias.of(trained()));
+    if (convolution->of_points) {
+      part.convolution.emplace(channel, over);
+      part.filters = filters;
+      part.bias = bias;
+      segments_.push_back({part.size()});
+    } else {
+      segments_.push_back({channel.size(), over, filters, bias});
+    }
   }
-  wants_points_.assign(parts.size(), false);
+  std::size_t groups = 0;
+  for (const auto& part : parts) groups = std::max(groups, part.group + 1);
+  for (const auto& group : architecture_.times.groups) groups = std::max(groups, group.place + 1);
+  wants_points_.assign(groups, false);
   for (const auto& group : architecture_.times.groups) wants_points_.at(group.place) = true;
   channels_.emplace(std::move(parts), architecture_.features);
 }
@@ -98,15 +111,11 @@ void Network<T>::add_channels(std::uint64_t seed) {
 template <class T>
 void Network<T>::add_head(std::uint64_t seed) {
   std::size_t from_channels = 0;
-  bool convolved = false;
-  for (const auto& segment : segments_) {
-    from_channels += segment.outputs();
-    convolved = convolved || segment.convolution;
-  }
+  for (const auto& segment : segments_) from_channels += segment.outputs();
   segments_.push_back({architecture_.features});
   const bool norm = architecture_.channel_norm && from_channels > 0;
-  const bool fold = convolved && architecture_.fold && !norm && architecture_.input_dropout == 0;
-  if (convolved && !fold) blocks_.push_back(std::make_unique<Convolved<T>>(segments_));
+  const bool fold = architecture_.folds();
+  if (architecture_.convolves() && !fold) blocks_.push_back(std::make_unique<Convolved<T>>(segments_));
   if (norm) add_norm("channel_norm", from_channels);
   if (architecture_.input_dropout > 0)
     blocks_.push_back(std::make_unique<Dropout<T>>(architecture_.input_dropout));
@@ -150,12 +159,13 @@ void Network<T>::forward(const Batch<T>& batch, const Pass& pass, Workspace<T>& 
   const base::OneBlasThread one_thread;
   if (times_) {
     work.diagrams = batch.diagrams;
-    times_->forward(trained_, batch.graphs, pass, work.times, work.diagrams);
+    work.features = batch.features;
+    times_->forward(trained_, batch.graphs, pass, work.times, work.diagrams, work.features);
   }
   work.values.resize(blocks_.size() + 1);
   work.memories.resize(blocks_.size());
-  channels_->forward(trained_, diagrams(batch, work), batch.features, work.values.front(), work.channels,
-                     pass);
+  channels_->forward(trained_, diagrams(batch, work), times_ ? work.features : batch.features,
+                     work.values.front(), work.channels, pass);
   const Numbers<T> numbers{trained_, fitted_};
   for (std::size_t i = 0; i < blocks_.size(); ++i) blocks_[i]->forward(step(i, numbers, work, pass));
 }
@@ -176,7 +186,9 @@ void Network<T>::backward(const Batch<T>& batch, const Pass& pass, Workspace<T>&
   if (!has_channels) return;
   channels_->backward(trained_, diagrams(batch, work), work.gradient, work.channels, gradient, wants_points_,
                       work.by_points, pass);
-  if (times_) times_->backward(trained_, work.times, pass, work.by_points, gradient);
+  if (times_)
+    times_->backward(trained_, work.times, pass, work.by_points, work.gradient,
+                     work.gradient.width - architecture_.features, gradient);
 }
 
 template <class T>

@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/parallel.h>
+#include <perslay/base/quantiles.h>
 #include <perslay/network/trained_times.h>
 
 namespace perslay::network {
@@ -38,10 +41,12 @@ TrainedTimes<T>::TrainedTimes(TrainedTimesOptions options, Layout& layout) : opt
     const auto& group = options_.groups[g];
     check(group);
     const auto [place, is_new] = known.emplace(group.filtration, sources_.size());
-    if (is_new) sources_.push_back({group.time, {}, {{}, options_.drop_diagonal, options_.prominent, 0}});
+    if (is_new) sources_.push_back({group.time, {}, {}, {{}, options_.drop_diagonal, options_.prominent, 0}});
     sources_[place->second].groups.push_back(g);
     sources_[place->second].persistence.kinds.push_back(group.kind);
   }
+  for (std::size_t q = 0; q < options_.quantiles.size(); ++q)
+    sources_[known.at(options_.quantiles[q].filtration)].quantiles.push_back(q);
   shifts_ = layout.add("filtrations.heat.shift", {static_cast<std::int64_t>(sources_.size())});
   scales_.assign(options_.groups.size(), {0, 1});
   anchors_.resize(options_.groups.size());
@@ -61,12 +66,15 @@ std::vector<double> TrainedTimes<T>::times(std::span<const T> trained) const {
 
 template <class T>
 void TrainedTimes<T>::forward(std::span<const T> trained, const GraphBatch& batch, const Pass& pass,
-                              Memory& memory, std::vector<PackedDiagrams<T>>& diagrams) const {
+                              Memory& memory, std::vector<PackedDiagrams<T>>& diagrams,
+                              Rows<T>& features) const {
   const auto now = times(trained);
   memory.signatures = heat_signatures(now, batch, pass.context);
   if (pass.training()) memory.anchors = heat_signatures(now, anchor_graphs_, pass.context);
   memory.diagrams.resize(options_.groups.size());
+  memory.quantile_slopes.resize(options_.quantiles.size());
   for (std::size_t s = 0; s < sources_.size(); ++s) {
+    for (const auto q : sources_[s].quantiles) add_quantiles(s, q, batch, pass, memory, features);
     const auto values = at_time(memory.signatures.values, s, sources_.size());
     auto found = persistence::vertex_diagrams(values, batch.graphs, sources_[s].persistence, pass.context);
     for (std::size_t k = 0; k < found.size(); ++k) {
@@ -95,29 +103,77 @@ typename TrainedTimes<T>::Scale TrainedTimes<T>::scale_of(std::size_t source, st
   return {{values[low], values[high]}, slopes[low], slopes[high]};
 }
 
+/// Quantiles of each graph and their derivatives by t: those of the two vertices between which a quantile lies.
+template <class T>
+void TrainedTimes<T>::add_quantiles(std::size_t source, std::size_t quantiles, const GraphBatch& batch,
+                                    const Pass& pass, Memory& memory, Rows<T>& features) const {
+  const auto& of = options_.quantiles[quantiles];
+  const auto offsets = batch.vertex_offsets();
+  const auto values = at_time(memory.signatures.values, source, sources_.size());
+  const auto slopes = at_time(memory.signatures.derivatives, source, sources_.size());
+  auto& slope_rows = memory.quantile_slopes[quantiles];
+  slope_rows.resize(batch.size(), of.count);
+  base::parallel_for(pass.context, "quantiles", batch.size(), [&](std::size_t graph) {
+    std::vector<std::int64_t> vertices(static_cast<std::size_t>(offsets[graph + 1] - offsets[graph]));
+    std::iota(vertices.begin(), vertices.end(), offsets[graph]);
+    std::ranges::sort(vertices, {}, [&](std::int64_t v) { return std::pair(number(values, v), v); });
+    for (std::size_t i = 0; i < of.count; ++i) {
+      double value = 0, slope = 0;  // of a graph without vertices
+      if (!vertices.empty()) {
+        const auto [below, above, part] = base::quantile_place(i, of.count, vertices.size());
+        value = std::lerp(number(values, vertices[below]), number(values, vertices[above]), part);
+        slope = std::lerp(number(slopes, vertices[below]), number(slopes, vertices[above]), part);
+      }
+      if (!of.means.empty()) {
+        value = of.deviations[i] > 0 ? (value - of.means[i]) / of.deviations[i] : 0;
+        const bool moves = of.deviations[i] > 0 && (of.clip == 0 || std::abs(value) < of.clip);
+        slope = moves ? slope / of.deviations[i] : 0;
+        if (of.clip > 0) value = std::clamp(value, -of.clip, of.clip);
+      }
+      features.row(graph)[of.column + i] = static_cast<T>(value);
+      slope_rows.row(graph)[i] = slope;
+    }
+  });
+}
+
 // A point x = (v - min) / (max - min) moves with v, min and max, and each of them with t.
 template <class T>
-void TrainedTimes<T>::backward(std::span<const T> trained, const Memory& memory, const Pass& pass,
-                               std::span<const std::vector<T>> by_points, std::span<T> gradient) const {
-  for (std::size_t s = 0; s < sources_.size(); ++s) {
-    const auto values = at_time(memory.signatures.values, s, sources_.size());
-    const auto slopes = at_time(memory.signatures.derivatives, s, sources_.size());
-    double by_time = 0;
-    for (const auto group : sources_[s].groups) {
-      const auto scale = scale_of(s, group, memory, pass);
-      const double range = options_.scale ? scale.range.max - scale.range.min : 1;
-      if (range == 0) continue;
-      const auto& upstream = by_points[options_.groups[group].place];
-      std::size_t i = 0;
-      for (const auto& [birth, death] : memory.diagrams[group].vertices)
-        for (const auto vertex : {birth, death}) {
-          double slope = number(slopes, vertex);
-          if (options_.scale) {
-            const double x = (number(values, vertex) - scale.range.min) / range;
-            slope = (slope - (1 - x) * scale.min_slope - x * scale.max_slope) / range;
-          }
-          by_time += static_cast<double>(upstream[i++]) * slope;
+double TrainedTimes<T>::by_time_of_diagrams(std::size_t source, const Memory& memory, const Pass& pass,
+                                            std::span<const std::vector<T>> by_points) const {
+  const auto values = at_time(memory.signatures.values, source, sources_.size());
+  const auto slopes = at_time(memory.signatures.derivatives, source, sources_.size());
+  double by_time = 0;
+  for (const auto group : sources_[source].groups) {
+    const auto scale = scale_of(source, group, memory, pass);
+    const double range = options_.scale ? scale.range.max - scale.range.min : 1;
+    if (range == 0) continue;
+    const auto& upstream = by_points[options_.groups[group].place];
+    std::size_t i = 0;
+    for (const auto& [birth, death] : memory.diagrams[group].vertices)
+      for (const auto vertex : {birth, death}) {
+        double slope = number(slopes, vertex);
+        if (options_.scale) {
+          const double x = (number(values, vertex) - scale.range.min) / range;
+          slope = (slope - (1 - x) * scale.min_slope - x * scale.max_slope) / range;
         }
+        by_time += static_cast<double>(upstream[i++]) * slope;
+      }
+  }
+  return by_time;
+}
+
+template <class T>
+void TrainedTimes<T>::backward(std::span<const T> trained, const Memory& memory, const Pass& pass,
+                               std::span<const std::vector<T>> by_points, const Rows<T>& by_features,
+                               std::size_t first_feature, std::span<T> gradient) const {
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    double by_time = by_time_of_diagrams(s, memory, pass, by_points);
+    for (const auto q : sources_[s].quantiles) {
+      const auto& slopes = memory.quantile_slopes[q];
+      const std::size_t first = first_feature + options_.quantiles[q].column;
+      for (std::size_t graph = 0; graph < slopes.count; ++graph)
+        for (std::size_t i = 0; i < slopes.width; ++i)
+          by_time += static_cast<double>(by_features.row(graph)[first + i]) * slopes.row(graph)[i];
     }
     const auto shift = static_cast<double>(shifts_.of(trained)[s]);
     const double free_time = sources_[s].start * std::exp(options_.pace * shift);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <perslay/base/error.h>
 #include <perslay/base/random.h>
 #include <perslay/nn/paper_channel.h>
 
@@ -40,6 +41,9 @@ PaperChannelImpl::PaperChannelImpl(const layer::PaperChannel& channel, const Per
       perslay_(register_module("perslay", PersLay(channel.channel, setup))),
       size_(perslay_->size()) {
   if (!channel.convolution) return;
+  if (channel.convolution->of_points)
+    throw base::user_error(
+        "nn::PaperChannel has the convolution after op; as a part of phi it is for network::Network.");
   const auto planes = static_cast<std::int64_t>(channel.channel.op.width());
   const auto filters = static_cast<std::int64_t>(channel.convolution->filters);
   const auto size = static_cast<std::int64_t>(channel.convolution->size);

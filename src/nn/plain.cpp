@@ -80,10 +80,10 @@ Tensor gaussian(const Tensor& birth, const Tensor& persistence, const Tensor& ce
   return (-sharpness.square() * distance).exp();
 }
 
-Tensor gaussian_grid(const Coordinates& at, const Tensor& births, const Tensor& persistences,
-                     const Tensor& sharpness) {
-  const auto along_births = (at.birth - births).square().unsqueeze(2);
-  const auto along_persistences = (at.persistence - persistences).square().unsqueeze(1);
+Tensor gaussian_grid(const Tensor& birth, const Tensor& persistence, const Tensor& births,
+                     const Tensor& persistences, const Tensor& sharpness) {
+  const auto along_births = (birth - births).square().unsqueeze(2);
+  const auto along_persistences = (persistence - persistences).square().unsqueeze(1);
   return (-sharpness.square() * (along_births + along_persistences)).exp().flatten(1);
 }
 
@@ -128,6 +128,7 @@ Tensor plain_phi(const layer::PointTransform& phi, const Tensor& points, const S
                  Tensors parameters) {
   using Type = layer::PointTransform::Type;
   const Coordinates at(points);
+  const auto& second = phi.reads_death ? at.death : at.persistence;
   switch (phi.type) {
     case Type::triangle:
       return at.depth(parameters[0]).relu();
@@ -140,9 +141,9 @@ Tensor plain_phi(const layer::PointTransform& phi, const Tensor& points, const S
     case Type::flat_entropy:
       return at.entropy(segments) * at.soft_contains(parameters[0], parameters[1]);
     case Type::gaussian:
-      return gaussian(at.birth, at.persistence, parameters[0], parameters[1]);
+      return gaussian(at.birth, second, parameters[0], parameters[1]);
     case Type::gaussian_grid:
-      return gaussian_grid(at, parameters[0], parameters[1], parameters[2]);
+      return gaussian_grid(at.birth, second, parameters[0], parameters[1], parameters[2]);
     case Type::hofer:
       return zero_unless(at.persistence > 0,
                          gaussian(at.birth, at.stretched(phi.nu), parameters[0], parameters[1]));
@@ -224,11 +225,19 @@ void check_inputs(const layer::Channel& channel, const RaggedBatch& batch,
         fmt::format("The channel has {} parameters, but {} came.", shapes.size(), parameters.size()));
   for (std::size_t i = 0; i < shapes.size(); ++i)
     check_input(parameters[i], shapes[i].shape, points, shapes[i].name);
-  if (channel.phi.type == layer::PointTransform::Type::given)
+  const bool takes_features = channel.phi.type == layer::PointTransform::Type::given;
+  const bool takes_weights = channel.weight.type == layer::Weight::Type::given;
+  if (takes_features)
     check_input(given.features, {points.size(0), static_cast<std::int64_t>(channel.phi.size())}, points,
                 "features");
-  if (channel.weight.type == layer::Weight::Type::given)
-    check_input(given.weights, {points.size(0)}, points, "weights");
+  if (takes_weights) check_input(given.weights, {points.size(0)}, points, "weights");
+  // Ignored, they would get no gradient.
+  if (!takes_features && given.features.defined())
+    throw base::user_error(
+        fmt::format("Features are given, but the phi of the channel is {}.", channel.phi.name()));
+  if (!takes_weights && given.weights.defined())
+    throw base::user_error(
+        fmt::format("Weights are given, but the weight of the channel is {}.", channel.weight.name()));
 }
 
 Segments::Segments(const Tensor& offsets, torch::Device device) {

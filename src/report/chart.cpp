@@ -352,10 +352,11 @@ void Chart::legend(std::string_view style, std::string_view name) {
   legend_width_ += 26 + text_width(name);
 }
 
-void Chart::slot(std::size_t number) {
-  marks_ += fmt::format("<g class=\"slot\" data-chart=\"{}\" data-frame=\"{} {} {} {} {} {} {} {}\"></g>\n",
-                        number, left_, top + height_, width_, height_, width_ / (x_.high - x_.low),
-                        height_ / (y_.high - y_.low), x_.low, y_.low);
+void Chart::slot(std::size_t number, std::string_view drawn_as) {
+  marks_ +=
+      fmt::format("<g class=\"slot {}\" data-chart=\"{}\" data-frame=\"{} {} {} {} {} {} {} {}\"></g>\n",
+                  drawn_as, number, left_, top + height_, width_, height_, width_ / (x_.high - x_.low),
+                  height_ / (y_.high - y_.low), x_.low, y_.low);
 }
 
 std::string Chart::svg() const {

@@ -152,7 +152,10 @@ std::vector<Chart> drawn(const std::vector<SharedChart>& shared) {
     const auto& [filtration, low, high, digits] = shared[i];
     charts.emplace_back(filtration, Axis{"birth", low, high}, Axis{"death", low, high}, ChartSize{460, 440});
     charts.back().diagonal();
-    charts.back().slot(i);
+    charts.back().slot(i, "points");
+    charts.emplace_back(filtration + ", as intervals", Axis{"from birth to death", low, high},
+                        Axis{"", 0, 1, false, {""}}, ChartSize{460, 440});
+    charts.back().slot(i, "intervals");
   }
   return charts;
 }
@@ -187,7 +190,10 @@ std::string kind_boxes(const DiagramSet& set) {
 
 std::string caption(const NotShown& left_out) {
   const auto [infinite, huge, near_diagonal] = left_out;
-  std::string text = "Each point is a feature that appears at its birth and ends at its death.";
+  std::string text =
+      "Each point is a feature that appears at its birth and ends at its death; beside, the same as "
+      "intervals, "
+      "kind by kind.";
   if (near_diagonal > 0)
     text += fmt::format(" Of each diagram the {} points farthest from the diagonal are shown; {} not.",
                         shown_points,

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <system_error>
@@ -11,7 +12,9 @@
 
 #include <perslay/base/error.h>
 #include <perslay/features/sample.h>
+#include <perslay/io/checksum.h>
 #include <perslay/io/diagram_file.h>
+#include <perslay/io/path_type.h>
 #include <perslay/report/diagram_view.h>
 #include <perslay/report/evaluation_page.h>
 #include <perslay/report/html.h>
@@ -33,6 +36,7 @@ struct EvaluationFolder {
   std::optional<diagram::DiagramSet> sample;
   std::optional<learn::ModelFile> start;
   std::optional<learn::ModelFile> end;
+  std::vector<std::string> remarks;  ///< About files that could not be checked.
 };
 
 /// Names that are not UTF-8 are spelled differently in different files.
@@ -56,15 +60,14 @@ void require_same_classes(const fs::path& file, const std::vector<std::string>& 
 std::pair<std::vector<fs::path>, std::vector<fs::path>> find_evaluations(const fs::path& folder) {
   std::vector<fs::path> finished, unfinished;
   const auto look_at = [&](const fs::path& path) {
-    std::error_code ignored;
-    if (fs::exists(path / "evaluation.json", ignored))
-      (fs::exists(path / "results.json", ignored) ? finished : unfinished).push_back(path);
+    if (io::is_there(path / "evaluation.json"))
+      (io::is_there(path / "results.json") ? finished : unfinished).push_back(path);
   };
   look_at(folder);
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error))
-    if (entry->is_directory()) look_at(entry->path());
+    if (io::path_type(entry->path()) == io::PathType::folder) look_at(entry->path());
   if (error)
     throw base::user_error(
         fmt::format("{}: The folder cannot be read: {}.", folder.string(), error.message()));
@@ -86,9 +89,11 @@ EvaluationFolder read_folder(const fs::path& root, const fs::path& folder) {
   EvaluationFolder result;
   result.name = folder.lexically_relative(root).string();
   result.finished = learn::read_evaluation(folder);
+  if (!result.finished.checked) result.remarks.push_back(io::no_checksum_remark(folder));
   const auto& classes = result.finished.classes;
-  if (const auto file = folder / "sample.h5"; fs::exists(file)) {
+  if (const auto file = folder / "sample.h5"; io::is_there(file)) {
     auto sample = io::read_diagrams(file);
+    std::ranges::copy(io::diagram_file_notes(file), std::back_inserter(result.remarks));
     if (!sample.groups.empty()) {
       require_same_classes(file, sample.classes, classes);
       if (sample.item_count() > result.finished.items)
@@ -99,8 +104,9 @@ EvaluationFolder read_folder(const fs::path& root, const fs::path& folder) {
   }
   const auto read = [&](const char* name, std::optional<learn::ModelFile>& model) {
     const auto file = folder / "models" / name;
-    if (!fs::exists(file)) return;
+    if (!io::is_there(file)) return;
     model = learn::read_model(file);
+    if (!model->checked) result.remarks.push_back(io::no_checksum_remark(file));
     require_same_classes(file, model->classes, classes);
   };
   read("start.safetensors", result.start);
@@ -437,6 +443,7 @@ Page page_of(const std::vector<EvaluationFolder>& folders, const fs::path& root,
 Page model_page(const fs::path& path) {
   const auto model = learn::read_model(path);
   Page page;
+  if (!model.checked) page.notes.push_back(io::no_checksum_remark(path));
   page.title = path.filename().string();
   page.subtitle = fmt::format("{} of {} classes · settings {} · perslay {} · seed {}", model.settings.model,
                               model.classes.size(), model.settings.name, model.version, model.seed);
@@ -450,16 +457,17 @@ Page model_page(const fs::path& path) {
 }  // namespace
 
 Page report_page(const fs::path& path, std::size_t items) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) throw base::user_error(fmt::format("{} does not exist.", path.string()));
-  if (fs::is_regular_file(path, ignored)) return model_page(path);
-  if (!fs::is_directory(path, ignored))
+  io::require_path(path);
+  const auto type = io::path_type(path);
+  if (type == io::PathType::file) return model_page(path);
+  if (type != io::PathType::folder)
     throw base::user_error(fmt::format("{} is neither a folder nor a file.", path.string()));
   const auto [finished, unfinished] = find_evaluations(path);
   std::vector<EvaluationFolder> folders;
   folders.reserve(finished.size());
   for (const auto& folder : finished) folders.push_back(read_folder(path, folder));
   auto page = folders.size() == 1 ? page_of(folders.front(), items) : page_of(folders, path, items);
+  for (const auto& folder : folders) std::ranges::copy(folder.remarks, std::back_inserter(page.notes));
   for (const auto& folder : unfinished)
     page.notes.push_back(fmt::format("The evaluation in {} is not finished and not shown.", folder.string()));
   return page;

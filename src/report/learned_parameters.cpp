@@ -5,6 +5,7 @@
 
 #include <perslay/layer/channel.h>
 #include <perslay/layer/perslay.h>
+#include <perslay/learn/architecture.h>
 #include <perslay/report/html.h>
 #include <perslay/report/learned_parameters.h>
 
@@ -16,13 +17,6 @@ const io::NamedArray* find(const learn::ModelFile* model, const std::string& nam
   if (model == nullptr) return nullptr;
   const auto found = std::ranges::find(model->arrays, name, &io::NamedArray::name);
   return found == model->arrays.end() || found->values.empty() ? nullptr : &*found;
-}
-
-layer::Weight weight_of(const learn::NetworkSettings& network, diagram::Kind kind) {
-  const auto special = network.channels.find(std::string(diagram::kind_name(kind)));
-  const auto& channel = special == network.channels.end() ? network.channel : special->second;
-  if (!channel.paper.empty()) return layer::parse_paper_channel(channel.paper).channel.weight;
-  return channel.weight.empty() ? layer::Weight{} : layer::parse_weight(channel.weight);
 }
 
 /// The cells along each axis on which a mixture of Gaussians is shown.
@@ -174,12 +168,15 @@ std::vector<LearnedChannel> learned_channels(const learn::ModelFile* before, con
   // Channels in the paper's short form have their PersLay under this name, beside a convolution.
   constexpr std::string_view of_paper = "perslay.";
   std::vector<LearnedChannel> channels;
-  for (std::size_t i = 0; i < after.groups.size(); ++i) {
+  const auto plan = learn::architecture_of(after);
+  for (std::size_t i = 0; i < plan.channels.size(); ++i) {
     const auto prefix = fmt::format("net0.channel{}.", i);
+    const auto& group = after.groups[plan.group_of(i)];
+    const auto& weight = plan.channels[i].perslay.weight;
     LearnedChannel channel;
-    channel.title =
-        fmt::format("{} {}", after.groups[i].filtration, diagram::kind_name(after.groups[i].kind));
-    const auto weight = weight_of(after.settings.network, after.groups[i].kind);
+    channel.title = fmt::format("{} {}", group.filtration, diagram::kind_name(group.kind));
+    if (std::ranges::count(plan.groups, plan.group_of(i)) > 1)
+      channel.title += fmt::format(", {}", plan.channels[i].perslay.phi.name());
     channel.diagonal = after.settings.network.scale != learn::Scaling::apart;
     channel.low = weight.low;
     channel.high = weight.high;

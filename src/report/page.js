@@ -115,30 +115,56 @@ function diagrams(view) {
   const select = view.querySelector('select');
   const hidden = new Set();
 
+  /// The shown groups of a slot.
+  const groups_of = (slot) => data.groups.filter(
+    (group) => group.chart === Number(slot.dataset.chart) && !hidden.has(group.kind));
+
+  function points(slot, item) {
+    const [left, bottom, width, height, across, up, x0, y0] = slot.dataset.frame.split(' ').map(Number);
+    const marks = [];
+    for (const group of groups_of(slot)) {
+      for (const place of places(group, item)) {
+        const [birth, death] = [group.points[2 * place[0]], group.points[2 * place[0] + 1]];
+        marks.push(element('path', {
+          'class': 'dot ' + group.kind, 'd': shapes[shape_of[group.kind]],
+          'data-tip': about(data.items[item].name, group, place),
+          'transform': `translate(${left + (birth - x0) * across} ${bottom - (death - y0) * up})`
+            + (place.length > 1 ? ` scale(${Math.min(2, place.length ** 0.3).toFixed(2)})` : ''),
+        }));
+      }
+    }
+    if (!marks.length) {
+      marks.push(element('text', {'class': 'note middle', 'x': left + width / 2, 'y': bottom - height / 2}));
+      marks[0].textContent = 'no points';
+    }
+    return marks;
+  }
+
+  /// From the bottom up: kind by kind, in the order of lower ends.
+  function intervals(slot, item) {
+    const [left, bottom, , height, across, , x0] = slot.dataset.frame.split(' ').map(Number);
+    const rows = [];
+    for (const group of groups_of(slot)) {
+      const own = [];
+      for (let i = group.offsets[item]; i < group.offsets[item + 1]; ++i) {
+        const [birth, death] = [group.points[2 * i], group.points[2 * i + 1]];
+        own.push({group, i, low: Math.min(birth, death), high: Math.max(birth, death)});
+      }
+      rows.push(...own.sort((a, b) => a.low - b.low || a.high - b.high));
+    }
+    const step = height / Math.max(rows.length, 12);
+    return rows.map((row, place) => element('rect', {
+      'class': 'bar ' + row.group.kind, 'data-tip': about(data.items[item].name, row.group, [row.i]),
+      'x': left + (row.low - x0) * across, 'width': Math.max((row.high - row.low) * across, 1),
+      'y': bottom - (place + 0.85) * step, 'height': 0.7 * step,
+    }));
+  }
+
   function draw() {
     hide();
     const item = select.selectedIndex;
-    for (const slot of view.querySelectorAll('.slot')) {
-      const [left, bottom, width, height, across, up, x0, y0] = slot.dataset.frame.split(' ').map(Number);
-      const marks = [];
-      for (const group of data.groups) {
-        if (group.chart !== Number(slot.dataset.chart) || hidden.has(group.kind)) continue;
-        for (const place of places(group, item)) {
-          const [birth, death] = [group.points[2 * place[0]], group.points[2 * place[0] + 1]];
-          marks.push(element('path', {
-            'class': 'dot ' + group.kind, 'd': shapes[shape_of[group.kind]],
-            'data-tip': about(data.items[item].name, group, place),
-            'transform': `translate(${left + (birth - x0) * across} ${bottom - (death - y0) * up})`
-              + (place.length > 1 ? ` scale(${Math.min(2, place.length ** 0.3).toFixed(2)})` : ''),
-          }));
-        }
-      }
-      if (!marks.length) {
-        marks.push(element('text', {'class': 'note middle', 'x': left + width / 2, 'y': bottom - height / 2}));
-        marks[0].textContent = 'no points';
-      }
-      slot.replaceChildren(...marks);
-    }
+    for (const slot of view.querySelectorAll('.slot'))
+      slot.replaceChildren(...(slot.classList.contains('points') ? points : intervals)(slot, item));
     view.querySelector('output').textContent = data.items[item].about;
   }
 

@@ -1,3 +1,5 @@
+#include "../sentence.h"
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,6 +91,29 @@ TEST(Filtration, FilesKeepTheirPath) {
   const auto filtration = parse_filtration("file:some/values.txt");
   EXPECT_EQ(filtration.path, "some/values.txt");
   EXPECT_FALSE(filtration.compute);
+}
+
+TEST(Filtration, RangesOfTimesAreEvenOnALogScale) {
+  const auto expand = [](std::vector<std::string> names) { return expand_times(names); };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(expand({"hks:0.1..10x3"}), (Names{"hks:0.1", "hks:1", "hks:10"}));
+  EXPECT_EQ(expand({"degree", "deciles:hks:1..100x2", "eigenvalues", "hks:5"}),
+            (Names{"degree", "deciles:hks:1", "deciles:hks:100", "eigenvalues", "hks:5"}));
+  EXPECT_EQ(expand({"hks:0.1..10x4"}), (Names{"hks:0.1", "hks:0.464", "hks:2.15", "hks:10"}));
+  EXPECT_EQ(expand({"hks:1e-6..0.123456x3"}), (Names{"hks:1e-6", "hks:0.000351", "hks:0.123456"}));
+  EXPECT_EQ(expand({"file:../hks:1..2x3"}), (Names{"file:../hks:1..2x3"}));
+  for (const auto& name : expand({"hks:0.01..1000x31"})) EXPECT_EQ(parse_filtration(name).name, name);
+  const auto mistake = [&](const char* range) { return test::sentence_of([&] { (void)expand({range}); }); };
+  const std::string wanted = "A range of times has its ends and how many there are, such as hks:0.1..10x3";
+  EXPECT_EQ(mistake("hks:1..10"), wanted + ", not ''.");
+  EXPECT_EQ(mistake("hks:..10x3"), wanted + ", not ''.");
+  EXPECT_EQ(mistake("hks:0..10x3"), wanted + ", not '0'.");
+  EXPECT_EQ(mistake("hks:1..10~1e-6x3"), wanted + ", not '10~1e-6'.");
+  for (const auto* range : {"10..1x3", "1..1x3", "1..10x1", "1..10x1001"})
+    EXPECT_EQ(mistake(("hks:" + std::string(range)).c_str()),
+              wanted + ": from a lower to a higher one, 2 to 1000, not '" + range + "'.");
+  EXPECT_EQ(sentence_of("hks:0.1..10x3"),
+            "hks:0.1..10x3 stands for several times, and one is needed here, such as hks:10.");
 }
 
 TEST(Filtration, MistakesAreSentences) {

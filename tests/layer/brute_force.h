@@ -83,7 +83,7 @@ inline Matrix brute_phi(const layer::PointTransform& phi, const Bars& bars, Arra
       const auto& c = arrays.next();
       const auto& s = arrays.next();
       return fill([&](double b, double d, std::size_t j) {
-        double y = d - b;
+        double y = phi.reads_death ? d : d - b;
         if (phi.type == Type::hofer) {
           if (y <= 0) return 0.0;
           if (y < phi.nu) y = phi.nu * std::log(y / phi.nu) + phi.nu;
@@ -97,7 +97,8 @@ inline Matrix brute_phi(const layer::PointTransform& phi, const Bars& bars, Arra
       const auto& persistences = arrays.next();
       const double s = arrays.next()[0];
       return fill([&](double b, double d, std::size_t j) {
-        return bell(b, d - b, births[j / persistences.size()], persistences[j % persistences.size()], s, s);
+        return bell(b, phi.reads_death ? d : d - b, births[j / persistences.size()],
+                    persistences[j % persistences.size()], s, s);
       });
     }
     case Type::exponential: {

@@ -56,7 +56,11 @@ TEST(VectorizationNames, MistakesAreSentences) {
   EXPECT_EQ(sentence_of("silhouette:5:power=-1"),
             "silhouette needs a number of at least 0 for power, not '-1'.");
   EXPECT_EQ(sentence_of("silhouette:5:sigma=1"), "silhouette has no option 'sigma'.");
-  EXPECT_EQ(sentence_of("image:5x5:sigma=0"), "image needs a positive number for sigma, not '0'.");
+  EXPECT_EQ(sentence_of("image:5x5:sigma=0"), "image needs a number of at least 1e-150 for sigma, not '0'.");
+  EXPECT_EQ(sentence_of("image:5x5:sigma=1e-200"),
+            "image needs a number of at least 1e-150 for sigma, not '1e-200'.");
+  EXPECT_EQ(sentence_of("hofer:5:sigma=1e-320"),
+            "hofer needs a number of at least 1e-150 for sigma, not '1e-320'.");
   EXPECT_EQ(sentence_of("image"),
             "image needs a number of pixels along births and persistences such as image:20x20, not ''.");
   EXPECT_EQ(sentence_of("hofer:x"), "hofer needs a number of centres such as hofer:50, not 'x'.");

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <perslay/base/memory.h>
 #include <perslay/base/version.h>
 #include <perslay/learn/architecture.h>
 #include <perslay/learn/models.h>
@@ -358,7 +359,8 @@ TEST(Training, ACheckpointOfAnotherTrainingIsNotTakenUp) {
   io::write_safetensors(options.checkpoint, state.arrays, state.metadata);
   expect_anew(toy, 0);
   std::ofstream(options.checkpoint) << "not a checkpoint";
-  expect_anew(toy, 0);
+  EXPECT_NE(test::sentence_of([&] { static_cast<void>(toy.fit(options)); }).find("remove it"),
+            std::string::npos);
 }
 
 TEST(Training, FreshTakesNothingUp) {
@@ -382,7 +384,7 @@ TEST(Training, FreshTakesNothingUp) {
 TEST(Training, KindsMayHaveChannelsOfTheirOwn) {
   Case toy;
   toy.settings.network.channel.paper = "Im(5,(),3)";
-  toy.settings.network.channels["h1"] = {"", "line:4", "power:1", "max"};
+  toy.settings.network.channels["h1"] = {ChannelSettings{"", "line:4", "power:1", "max"}};
   toy.settings.training.epochs = 1;
   std::vector<std::string> names;
   for (const auto& array : toy.fit().model->arrays()) names.push_back(array.name);
@@ -494,6 +496,24 @@ TEST(Training, ModelsComeBackFromTheirArrays) {
   EXPECT_NE(sentence().find("has the shape"), std::string::npos);
   arrays.clear();
   EXPECT_NE(sentence().find("missing"), std::string::npos);
+}
+
+/// Its weights alone would fit.
+TEST(Training, ANetworkThatDoesNotFitIntoMemoryIsRefused) {
+  Case toy;
+  toy.settings.training.batch = toy.rows.size();
+  toy.settings.network.channel = {};
+  toy.settings.network.channel.phi = "line:100";
+  // A number that comes out, the point it was taken from, and two derivatives: 16 bytes.
+  const double numbers = 1.5 * base::machine_memory() / (16 * static_cast<double>(toy.rows.size()));
+  if (2 * numbers > 0x1p28) GTEST_SKIP() << "So many weights are refused before the memory is full.";
+  const auto k = static_cast<std::size_t>(numbers / (100 * static_cast<double>(toy.items.groups.size())));
+  toy.settings.network.channel.op = fmt::format("topk:{}", k);
+  const auto sentence = test::sentence_of([&] { static_cast<void>(toy.fit()); });
+  for (const std::string part :
+       {"Training the network on 60 items at once would need about ", " GB for one item), and ",
+        "this machine has ", "take a smaller training.batch, or smaller channels."})
+    EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
 }
 
 TEST(Training, AStoredModelSaysWhatItsNetworkIs) {

@@ -47,6 +47,8 @@ standardise = true
 clip = 6
 [network]
 channel = { phi = "line:25", op = "topk:5" }
+choice_folds = 3
+convolution = "phi"
 diagrams = false
 scale = false
 initialisation = "authors"
@@ -55,9 +57,15 @@ batch_norm = true
 channel_norm = true
 input_dropout = 0.25
 dropout = 0.5
+train_filtration = true
+filtration_pace = 2
+filtration_update = "epoch"
+train_features = true
 [network.channels]
 ext1 = "Pm(25,25,10,top-5)"
-ord0 = { phi = "gaussian:20x20", weight = "power:1", op = "topk:3" }
+ord0 = { phi = "gaussian:20x20", equivariant = ["9", "7:mean"], convolution = "4x2", weight = "power:1", op = "topk:3" }
+"hks:0.1" = ["Im(20,(),20)"]
+"degree ext1" = ["Pm(5,5,0)", { phi = "triangle:5" }]
 [training]
 epochs = 7
 batch = 32
@@ -79,8 +87,17 @@ TEST(Settings, ReadsEveryKey) {
   expected.data = {{"hks:0.1", "degree"}, {Kind::ord0, Kind::ext1}, "clip:2.5", true, {"prom:500", "sqrt"}};
   expected.features = {{"eigenvalues", "deciles:hks:10"}, true, 6};
   expected.network.channel = {"", "line:25", "one", "topk:5"};
-  expected.network.channels = {{"ext1", {"Pm(25,25,10,top-5)", "", "", ""}},
-                               {"ord0", {"", "gaussian:20x20", "power:1", "topk:3"}}};
+  const ChannelSettings stacked{"", "gaussian:20x20", "power:1", "topk:3", {"9", "7:mean"}, "4x2"};
+  const ChannelSettings tents{"", "triangle:5", "one", "sum"};
+  expected.network.channels["ext1"] = {ChannelSettings{"Pm(25,25,10,top-5)"}};
+  expected.network.channels["ord0"] = {stacked};
+  expected.network.channels["hks:0.1"] = {ChannelSettings{"Im(20,(),20)"}};
+  expected.network.channels["degree ext1"] = {ChannelSettings{"Pm(5,5,0)"}, tents};
+  expected.network.choice_folds = 3;
+  expected.network.convolve_points = true;
+  expected.network.train_filtration = expected.network.train_features = expected.network.times_by_epoch =
+      true;
+  expected.network.filtration_pace = 2;
   expected.network.use_diagrams = false;
   expected.network.scale = Scaling::none;
   expected.network.initialisation = "authors";
@@ -102,9 +119,18 @@ ChannelSettings any_channel(base::RandomStream& random) {
   if (random.below(2) == 0)
     return {any(random, std::array{"Im(20,(10,2),10,sum)", "Im(20,(),20)", "Pm(25,25,10,top-5)"}), "", "",
             ""};
-  return {"", any(random, std::array{"gaussian:20x20", "triangle:50", "line:25"}),
-          any(random, std::array{"one", "grid:10x10", "power:1.5", "gmix:3"}),
-          any(random, std::array{"sum", "max", "topk:5"})};
+  ChannelSettings channel{"", any(random, std::array{"gaussian:20x20", "triangle:50", "line:25"}),
+                          any(random, std::array{"one", "grid:10x10", "power:1.5", "gmix:3"}),
+                          any(random, std::array{"sum", "max", "topk:5"})};
+  if (random.below(3) == 0) channel.equivariant = {"30:mean", "20"};
+  if (random.below(3) == 0) channel.convolution = "10x2";
+  return channel;
+}
+
+std::vector<ChannelSettings> any_channels(base::RandomStream& random) {
+  std::vector<ChannelSettings> channels;
+  for (auto count = 1 + random.below(3); count > 0; --count) channels.push_back(any_channel(random));
+  return channels;
 }
 
 Settings any_settings(base::RandomStream& random) {
@@ -121,8 +147,15 @@ Settings any_settings(base::RandomStream& random) {
   s.features.standardise = flag();
   s.features.clip = flag() ? 0 : random.uniform(0, 10);
   s.network.channel = any_channel(random);
-  for (const char* kind : {"ord0", "h1"})
-    if (flag()) s.network.channels[kind] = any_channel(random);
+  if (flag()) {
+    s.network.candidates = any_channels(random);
+    s.network.channel = s.network.candidates.front();
+    if (s.network.candidates.size() == 1) s.network.candidates.clear();
+  }
+  for (const char* name : {"ord0", "h1", "hks:0.1", "hks:10 ext1", "my function h0"})
+    if (flag()) s.network.channels[name] = any_channels(random);
+  s.network.choice_folds = 2 + random.below(9);
+  s.network.convolve_points = flag();
   s.network.use_diagrams = flag();
   s.network.scale = static_cast<Scaling>(random.below(3));
   s.network.initialisation = flag() ? "ours" : "authors";
@@ -164,6 +197,37 @@ TEST(Settings, BirthsAndDeathsAreScaledTogetherApartOrNotAtAll) {
   for (const auto* const wrong : {"\"together\"", "1", "[]"})
     expect_mistake("[network]\nscale = " + std::string(wrong),
                    "s.toml:2: network.scale needs true, false or \"apart\", not");
+}
+
+TEST(Settings, RangesOfTimesStandForSeveral) {
+  const auto settings = parse(
+      "data.filtrations = [\"degree\", \"hks:0.1..10x3\"]\n"
+      "features.names = [\"deciles:hks:1..100x2\", \"eigenvalues\"]");
+  EXPECT_EQ(settings.data.filtrations, (std::vector<std::string>{"degree", "hks:0.1", "hks:1", "hks:10"}));
+  EXPECT_EQ(settings.features.names,
+            (std::vector<std::string>{"deciles:hks:1", "deciles:hks:100", "eigenvalues"}));
+  expect_mistake("data.filtrations = [\"hks:1\", \"hks:0.1..10x3\"]", "The filtration hks:1 is given twice.");
+  expect_mistake("data.filtrations = [\"hks:0.1..10x1\"]", "s.toml:1: A range of times has its ends");
+  expect_mistake("features.names = [\"deciles:hks:9..1x2\"]", "from a lower to a higher one");
+}
+
+TEST(Settings, MistakesInChannelsAreSentences) {
+  const auto channel = [](const std::string& value, const std::string& sentence) {
+    expect_mistake("[network]\nchannel = " + value, sentence);
+  };
+  channel("[]", "s.toml:2: network.channel needs a channel or a list of one or more, not");
+  channel("[\"Im(20,(),20)\", 3]", "s.toml:2: network.channel needs a short form such as");
+  channel("{ op = \"sum\" }", "s.toml:2: A channel that is not a short form of the paper needs a phi.");
+  channel("{ phi = \"line:5\", equivariant = [\"0:max\"] }", "s.toml:2:");
+  channel("{ phi = \"line:5\", equivariant = \"3\" }", "needs a list of texts, not");
+  channel("{ phi = \"line:5\", convolution = \"3\" }", "s.toml:2:");
+  channel("{ phi = \"line:5\", convolution = \"3x6\" }", "s.toml:2:");
+  channel("{ phi = \"line:5\", colour = \"red\" }", "colour");
+  expect_mistake("[network.channels]\nh9 = \"Im(20,(),20)\"", "h9");
+  expect_mistake("[network.channels]\n\"hks:ten\" = \"Im(20,(),20)\"", "not 'ten'");
+  expect_mistake("[network.channels]\next1 = [\"Im(20,(),20)\", \"Im(2)\"]", "s.toml:2:");
+  expect_mistake("network.convolution = \"w\"", "network.convolution needs \"op\" or \"phi\", not 'w'.");
+  expect_mistake("network.filtration_update = \"fold\"", "needs \"step\" or \"epoch\", not 'fold'.");
 }
 
 TEST(Settings, TextReadsBackAsTheSame) {
@@ -310,6 +374,9 @@ TEST(Settings, RefusesNamesThatMeanNothing) {
                  "s.toml:2: training.optimiser needs \"adam\", \"adamw\" or \"adam-tf\", not 'sgd'.");
   expect_mistake("[training]\nschedule = \"linear\"", "s.toml:2: There is no schedule called 'linear'");
   expect_mistake("[training]\nschedule = \"halving\"", "s.toml:2: halving needs");
+  expect_mistake("[training]\nschedule = \"halving:99999999999999\"",
+                 "s.toml:2: halving needs a number of epochs such as halving:20, of at most 1000000000, not "
+                 "'99999999999999'.");
   expect_mistake("[ridge]\ngammas = [1]\nlambdas = []",
                  "s.toml:3: ridge.lambdas needs a list of one or more numbers from 1e-6 on, not [].");
   expect_mistake("[ridge]\nlambdas = [1e-20, 1.0]", "s.toml:2: ridge.lambdas");

@@ -48,7 +48,26 @@ TEST(TrainedFiltrations, LoadGraphsBesideDiagrams) {
   EXPECT_FALSE(load_request(variant(without, "features-only")).keep_graphs);
 }
 
+TEST(TrainedFiltrations, FeaturesFollowIfTheyAreTheDecilesOfOne) {
+  auto settings = parse(trained_hks);
+  settings.features.names = {"eigenvalues", "deciles:hks:10", "deciles:hks:2", "deciles:degree"};
+  for (const auto& name : settings.features.names) EXPECT_FALSE(follows_trained_filtration(settings, name));
+  settings.network.train_features = true;
+  for (const auto& name : settings.features.names)
+    EXPECT_EQ(follows_trained_filtration(settings, name), name == "deciles:hks:10") << name;
+  (void)load_request(settings);
+}
+
 TEST(TrainedFiltrations, CombinationsThatMeanNothingAreRefused) {
+  EXPECT_EQ(refusal("network.train_features = true"),
+            "network.train_features needs network.train_filtration = true.");
+  EXPECT_EQ(refusal("network.filtration_update = \"epoch\""),
+            "network.filtration_update = \"epoch\" needs network.train_filtration = true.");
+  EXPECT_EQ(
+      refusal("data.filtrations = [\"degree\", \"hks:3\"]\nfeatures.names = [\"deciles:hks:10\"]\n"
+              "network.train_filtration = true\nnetwork.train_features = true"),
+      "network.train_features is about deciles of the filtrations that are trained, such as deciles:hks:3, "
+      "and features.names has none.");
   EXPECT_EQ(refusal("data.filtrations = [\"degree\"]\nnetwork.train_filtration = true"),
             "network.train_filtration is about filtrations such as hks:10, and data.filtrations has none.");
   EXPECT_EQ(refusal("data.filtrations = [\"alpha\"]\nnetwork.train_filtration = true"),

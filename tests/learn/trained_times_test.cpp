@@ -6,6 +6,7 @@
 #include "sentence.h"
 
 #include <atomic>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -71,6 +72,13 @@ std::vector<Settings> all_settings() {
   mixed.training.nets = 2;
   mixed.training.epochs = 3;
   all.push_back(mixed);
+  auto followed = hks_settings();
+  followed.network.train_features = true;
+  followed.network.times_by_epoch = true;
+  followed.features.names = {"size", "deciles:hks:5", "deciles:hks:2", "deciles:hks:0.5"};
+  followed.features.standardise = true;
+  followed.features.clip = 1.5;
+  all.push_back(followed);
   return all;
 }
 
@@ -99,10 +107,12 @@ TEST(TrainedTimes, ATimeThatDoesNotMoveGivesTheNetworkOfFixedDiagrams) {
       auto settings = hks_settings();
       settings.network.filtration_pace = 1e-12;
       settings.network.scale = scale;
+      settings.features.names = {"deciles:hks:5", "size", "deciles:hks:0.5"};
+      settings.features.standardise = settings.network.train_features = drop_diagonal;
       settings.data.transforms = {"prom:4"};
       settings.data.drop_diagonal = drop_diagonal;
       const Case trained(settings, two_shapes(40), 30);
-      settings.network.train_filtration = false;
+      settings.network.train_filtration = settings.network.train_features = false;
       const Case fixed(settings, two_shapes(40), 30);
       EXPECT_EQ(fixed.items.graphs, nullptr);
       const auto a = trained.fit(), b = fixed.fit();
@@ -122,6 +132,32 @@ TEST(TrainedTimes, TimesAreInTheHistory) {
   EXPECT_NE(fit.history.back().times[0], 0.5);
   EXPECT_NEAR(fit.history.back().times[0], 0.5, 0.4);
   EXPECT_NEAR(fit.history.back().times[1], 5, 4);
+}
+
+// With all items in one step, an epoch is a step.
+TEST(TrainedTimes, MoveOnceAnEpochIfAskedTo) {
+  auto settings = all_settings().back();
+  for (const std::size_t batch : {30UL, 16UL}) {
+    settings.training.batch = batch;
+    settings.network.times_by_epoch = true;
+    const auto by_epoch = Case(settings, two_shapes(40), 30).fit();
+    settings.network.times_by_epoch = false;
+    const auto by_step = Case(settings, two_shapes(40), 30).fit();
+    const double apart = std::abs(by_epoch.history.back().times[1] / by_step.history.back().times[1] - 1);
+    EXPECT_EQ(apart < 1e-5, batch == 30) << apart;
+    EXPECT_EQ(std::abs(by_epoch.history.back().loss / by_step.history.back().loss - 1) < 1e-5, batch == 30);
+    // One step of Adam moves log t by the rate times the pace at most.
+    const double step = settings.training.rate * settings.network.filtration_pace;
+    EXPECT_NEAR(std::log(by_epoch.history.front().times[1] / 5), 0, 1.01 * step);
+    EXPECT_GT(std::abs(std::log(by_epoch.history.front().times[1] / 5)), 0.5 * step);
+  }
+}
+
+TEST(TrainedTimes, FeaturesThatFollowChangeWhatIsLearned) {
+  auto settings = all_settings().back();
+  const auto followed = Case(settings, two_shapes(40), 30).fit();
+  settings.network.train_features = false;
+  EXPECT_NE(Case(settings, two_shapes(40), 30).fit().history, followed.history);
 }
 
 TEST(TrainedTimes, ThreadsChangeNothing) {
@@ -217,6 +253,7 @@ struct Times {
   std::vector<double> shift{0};
   network::TrainedTimes<double>::Memory memory;
   std::vector<network::PackedDiagrams<double>> diagrams;
+  network::Rows<double> features;
   base::RandomStream random{0};
 
   explicit Times(const network::TrainedTimesOptions& options)
@@ -224,7 +261,7 @@ struct Times {
 
   void compute(bool training) {
     times.fit_scales(shift, batch, {});
-    times.forward(shift, batch, {{}, training ? &random : nullptr}, memory, diagrams);
+    times.forward(shift, batch, {{}, training ? &random : nullptr}, memory, diagrams, features);
   }
 };
 
@@ -270,7 +307,7 @@ TEST(TrainedTimes, GradientsAreThoseOfFiniteDifferences) {
       for (const double x : diagrams.points) by_points.back().push_back(3 * x * x);
     }
     std::vector<double> gradient(1);
-    times.times.backward(times.shift, times.memory, {{}, &times.random}, by_points, gradient);
+    times.times.backward(times.shift, times.memory, {{}, &times.random}, by_points, {}, 0, gradient);
     EXPECT_NEAR(gradient[0], slope, 1e-6 * std::abs(slope)) << scale;
   }
 }
@@ -285,7 +322,7 @@ TEST(TrainedTimes, HaveALongest) {
   EXPECT_EQ(times.times.times(times.shift), std::vector<double>{1000});
   std::vector<double> gradient{5};
   const std::vector<std::vector<double>> by_points{std::vector<double>(times.diagrams[0].points.size(), 1)};
-  times.times.backward(times.shift, times.memory, {{}, &times.random}, by_points, gradient);
+  times.times.backward(times.shift, times.memory, {{}, &times.random}, by_points, {}, 0, gradient);
   EXPECT_EQ(gradient[0], 0);
 }
 

@@ -26,6 +26,14 @@ inline network::ChannelPlan plan(const std::string& phi, const std::string& weig
   return {channel, {}, false};
 }
 
+/// Such a channel with a convolution, after op or as a part of phi.
+inline network::ChannelPlan with_convolution(network::ChannelPlan plan, std::size_t filters, std::size_t size,
+                                             bool of_points) {
+  plan.convolution = {filters, size, of_points};
+  plan.nested = true;
+  return plan;
+}
+
 /// Two groups of diagrams in the unit square, with empty ones and a single point among them, and three
 /// features.
 template <class T>

@@ -18,6 +18,7 @@ namespace {
 
 using test::input_of;
 using test::plan;
+using test::with_convolution;
 
 struct Outcome {
   std::vector<double> outputs, gradient;
@@ -74,6 +75,11 @@ std::vector<Architecture> architectures() {
   dropped.batch_norm = true;
   dropped.dropout = 0.4;
   dropped.input_dropout = 0.3;
+  auto& shared = add("Im(4,(3,2),3,sum)", "Pm(3,4,3,sum)");
+  for (const auto* op : {"sum", "max", "topk:2"})
+    shared.channels.push_back(with_convolution(plan("gaussian:4x3", "grid:3x3", op), 2, 2, true));
+  shared.channels.push_back(with_convolution(plan("triangle:5", "gmix:2", "topk:2"), 2, 3, false));
+  shared.groups = {0, 1, 0, 1, 1, 0};
   auto& features = all.emplace_back();
   features.features = 3;
   features.outputs = 2;
@@ -86,7 +92,7 @@ std::vector<Architecture> architectures() {
 TEST(Network, GradientsAreCentralDifferences) {
   for (std::size_t a = 0; const auto& architecture : architectures()) {
     auto input = input_of<double>(9);
-    input.diagrams.resize(architecture.channels.size());
+    input.diagrams.resize(std::min<std::size_t>(architecture.channels.size(), 2));
     for (const std::uint64_t seed : {0UL, 5UL}) {
       Network<double> network(architecture, 3);
       test::move_moments(network);
@@ -115,7 +121,7 @@ TEST(Network, WorkspacesMayBeUsedAgain) {
     for (const std::size_t items : {9UL, 3UL, 2UL, 12UL})
       for (const std::uint64_t seed : {0UL, 4UL}) {
         auto input = input_of<double>(items, items);
-        input.diagrams.resize(architecture.channels.size());
+        input.diagrams.resize(std::min<std::size_t>(architecture.channels.size(), 2));
         if (items == 2)
           for (auto& diagrams : input.diagrams) diagrams = {{}, {0, 0, 0}};
         const auto expected = run(network, input, seed);
@@ -135,9 +141,10 @@ TEST(Network, WorkspacesMayBeUsedAgain) {
 
 /// By its definition, with filters so large that the windows come in several blocks.
 TEST(Convolution, IsItsDefinition) {
-  for (const Convolution& c : {Convolution{5, 4, 2, 3, 2}, Convolution{70, 64, 1, 2, 30}}) {
+  for (const Convolution& c :
+       {Convolution{5, 4, 2, 3, 2}, Convolution{70, 64, 1, 2, 30}, Convolution{1, 9, 3, 2, 4}}) {
     base::RandomStream random(1);
-    std::vector<double> weights(c.filters * c.planes * c.size * c.size), image(c.image_size()),
+    std::vector<double> weights(c.filters * c.planes * c.height() * c.size), image(c.image_size()),
         maps(c.maps_size()), expected(c.maps_size());
     for (auto* numbers : {&weights, &image})
       for (double& number : *numbers) number = random.uniform(-1, 1);
@@ -145,10 +152,10 @@ TEST(Convolution, IsItsDefinition) {
       for (std::size_t y = 0; y < c.map_rows(); ++y)
         for (std::size_t x = 0; x < c.map_columns(); ++x)
           for (std::size_t p = 0; p < c.planes; ++p)
-            for (std::size_t dy = 0; dy < c.size; ++dy)
+            for (std::size_t dy = 0; dy < c.height(); ++dy)
               for (std::size_t dx = 0; dx < c.size; ++dx)
                 expected[(f * c.map_rows() + y) * c.map_columns() + x] +=
-                    weights[((f * c.planes + p) * c.size + dy) * c.size + dx] *
+                    weights[((f * c.planes + p) * c.height() + dy) * c.size + dx] *
                     image[((y + dy) * c.columns + x + dx) * c.planes + p];
     c.apply<double>(weights, image, maps);
     expect_near(maps, expected, 1e-13, "maps");
@@ -244,8 +251,13 @@ TEST(Network, NamesItsArraysAsModelFilesDo) {
 
 /// What is counted before a network is made is what it has then.
 TEST(Network, WeightsAreCountedBeforeTheyAreMade) {
-  const ChannelPlan plans[] = {plan("Im(6,(3,2),4,top-3)"), plan("Im(5,(),0)"), plan("Pm(5,4,3,top-2)"),
-                               plan("gaussian:4x3", "grid:5x6", "topk:3"), plan("line:7", "gmix:3", "sum")};
+  const ChannelPlan plans[] = {plan("Im(6,(3,2),4,top-3)"),
+                               plan("Im(5,(),0)"),
+                               plan("Pm(5,4,3,top-2)"),
+                               plan("gaussian:4x3", "grid:5x6", "topk:3"),
+                               plan("line:7", "gmix:3", "sum"),
+                               with_convolution(plan("gaussian:4x3", "grid:5x6", "topk:3"), 3, 2, true),
+                               with_convolution(plan("line:7", "one", "topk:2"), 4, 3, false)};
   for (const auto& own : plans)
     for (const bool norms : {false, true}) {
       Architecture architecture;
@@ -257,6 +269,45 @@ TEST(Network, WeightsAreCountedBeforeTheyAreMade) {
                                    {1, "hks:1", 1, diagram::Kind::ext1}};
       EXPECT_EQ(weight_counts(architecture).all(),
                 static_cast<double>(Network<float>(architecture, 1).trained().size()));
+    }
+}
+
+/// What a step of training holds in the end.
+double bytes_of(const Network<float>& network, const Workspace<float>& work) {
+  std::size_t numbers =
+      5 * network.trained().size() + work.gradient.values.size() + work.next_gradient.values.size();
+  for (const auto& rows : work.values) numbers += rows.values.size();
+  for (const auto& memory : work.memories) numbers += memory.size();
+  for (const auto& selection : work.channels.selections) numbers += selection.size();
+  return static_cast<double>(numbers * sizeof(float));
+}
+
+TEST(Network, ItsMemoryIsKnownBeforeItIsTaken) {
+  const ChannelPlan plans[] = {plan("Im(6,(3,2),4,top-30)"), plan("Im(9,(),0)"),
+                               plan("line:7", "one", "topk:90"),
+                               with_convolution(plan("line:7", "one", "topk:20"), 4, 3, false),
+                               with_convolution(plan("gaussian:4x3", "one", "topk:30"), 3, 2, true)};
+  for (const auto& own : plans)
+    for (const bool rich : {false, true}) {
+      Architecture architecture;
+      architecture.channels = {own};
+      architecture.features = 3;
+      architecture.channel_norm = architecture.batch_norm = rich;
+      architecture.input_dropout = architecture.dropout = rich ? 0.5 : 0;
+      if (rich) architecture.hidden = {80, 90};
+      const Network<float> network(architecture, 1);
+      const auto input = input_of<float>(200);
+      Workspace<float> work;
+      base::RandomStream random(1);
+      const Pass pass{{}, &random};
+      network.forward(input, pass, work);
+      work.gradient = work.output();
+      std::vector<float> gradient(network.trained().size());
+      network.backward(input, pass, work, gradient);
+      const double estimate = bytes_of_pass(architecture, 200, true), used = bytes_of(network, work);
+      EXPECT_GE(estimate, used) << own.perslay.name() << rich;
+      EXPECT_LE(estimate, 1.6 * used) << own.perslay.name() << rich;
+      EXPECT_LT(bytes_of_pass(architecture, 200, false), used);
     }
 }
 

@@ -36,6 +36,8 @@ const std::vector<std::string>& phis() {
                                               "gaussian:5",
                                               "gaussian:5:widths=each",
                                               "gaussian:5x3",
+                                              "gaussian:5:axes=birth-death",
+                                              "gaussian:5x3:axes=birth-death",
                                               "hofer:5:nu=0.3",
                                               "hofer:5:widths=each",
                                               "exponential:5",

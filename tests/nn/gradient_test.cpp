@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <gtest/gtest.h>
+#include <torch/csrc/autograd/forward_grad.h>
 
 #include <perslay/base/error.h>
 
@@ -178,6 +179,69 @@ TEST(Fused, refuses_second_derivatives_in_a_sentence) {
   } catch (const base::Error& error) {
     EXPECT_NE(std::string(error.what()).find("no second derivatives"), std::string::npos) << error.what();
   }
+}
+
+/// The tangents of forward mode would be zeros.
+TEST(Fused, refuses_forward_mode) {
+  base::RandomStream random(9);
+  const auto channel = channel_of("gaussian:3", {}, "one", "sum");
+  const auto parameters = random_parameters(channel, random);
+  const auto batch = random_batch({4}, random);
+  const auto level = torch::autograd::ForwardADLevel::get_next_idx();
+  const auto dual =
+      at::_make_dual(batch.points(), torch::ones_like(batch.points()), static_cast<std::int64_t>(level));
+  EXPECT_THROW(static_cast<void>(nn::fused_forward(channel, {dual, batch.offsets()}, parameters)),
+               c10::Error);
+  torch::autograd::ForwardADLevel::release_idx(level);
+}
+
+/// What the channel ignores would get no gradient.
+TEST(Fused, refuses_features_and_weights_that_the_channel_computes_itself) {
+  base::RandomStream random(10);
+  const auto channel = channel_of("gaussian:3", {}, "power:1", "sum");
+  const auto parameters = random_parameters(channel, random);
+  const auto batch = random_batch({4}, random);
+  const auto sentence_of = [&](const nn::Given& given, const auto& forward) -> std::string {
+    try {
+      static_cast<void>(forward(channel, batch, parameters, given));
+    } catch (const base::Error& error) {
+      return error.what();
+    }
+    return {};
+  };
+  const auto fused_path = [](const auto&... inputs) { return nn::fused_forward(inputs...); };
+  const auto plain_path = [](const auto&... inputs) { return nn::plain_forward(inputs...); };
+  const nn::Given features{torch::ones({4, 3}, torch::kFloat64), {}},
+      weights{{}, torch::ones({4}, torch::kFloat64)};
+  EXPECT_EQ(sentence_of(features, fused_path),
+            "Features are given, but the phi of the channel is gaussian:3.");
+  EXPECT_EQ(sentence_of(weights, fused_path), "Weights are given, but the weight of the channel is power:1.");
+  EXPECT_EQ(sentence_of(features, plain_path), sentence_of(features, fused_path));
+  EXPECT_EQ(sentence_of(weights, plain_path), sentence_of(weights, fused_path));
+}
+
+/// Points and parameters with strides, an expanded gradient that comes in, and twice through one graph.
+TEST(Fused, gradients_do_not_depend_on_how_tensors_lie_in_memory) {
+  base::RandomStream random(11);
+  const auto channel = channel_of("gaussian:3", {{2, layer::Pool::mean}}, "grid:4x4", "sum");
+  const auto batch = random_batch({4, 0, 3}, random);
+  const auto strided = [](const Tensor& tensor) { return torch::stack({tensor, tensor}, -1).select(-1, 0); };
+  const auto parameters = random_parameters(channel, random);
+  const auto run = [&](bool with_strides) {
+    std::vector<Tensor> inputs{batch.points()};
+    inputs.insert(inputs.end(), parameters.begin(), parameters.end());
+    for (auto& input : inputs)
+      input = (with_strides ? strided(input) : input.clone()).detach().requires_grad_();
+    const auto out =
+        nn::fused_forward(channel, {inputs[0], batch.offsets()}, {inputs.begin() + 1, inputs.end()});
+    const auto ones = torch::ones({}, torch::kFloat64).expand_as(out);
+    const auto first = torch::autograd::grad({out}, inputs, {ones}, /*retain_graph=*/true);
+    const auto second = torch::autograd::grad({out}, inputs, {ones.contiguous()});
+    for (std::size_t i = 0; i < inputs.size(); ++i) EXPECT_TRUE(torch::equal(first[i], second[i])) << i;
+    return first;
+  };
+  const auto packed = run(false), with_strides = run(true);
+  for (std::size_t i = 0; i < packed.size(); ++i) EXPECT_TRUE(torch::equal(packed[i], with_strides[i])) << i;
 }
 
 }  // namespace

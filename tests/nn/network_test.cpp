@@ -51,7 +51,9 @@ class Autograd {
     for (std::size_t c = 0; c < plan.channels.size(); ++c) parts.push_back(channel(c));
     if (plan.channel_norm && !parts.empty()) parts = {norm("channel_norm", torch::cat(parts, 1), random)};
     parts.push_back(
-        tensor(input_.features.values, {items, static_cast<std::int64_t>(input_.features.width)}));
+        trained_features.defined()
+            ? trained_features
+            : tensor(input_.features.values, {items, static_cast<std::int64_t>(input_.features.width)}));
     auto x = drop(torch::cat(parts, 1), plan.input_dropout, random);
     for (std::size_t i = 0; i <= plan.hidden.size(); ++i) {
       if (i > 0) x = drop(torch::relu(x), plan.dropout, random);
@@ -75,25 +77,56 @@ class Autograd {
 
   torch::OrderedDict<std::string, torch::Tensor> arrays_, fitted_;
   std::vector<RaggedBatch> trained_diagrams;  // of trained times, instead of those of the input
+  torch::Tensor trained_features;             // likewise
 
  private:
   torch::Tensor channel(std::size_t c) {
-    const auto& [perslay, convolution, paper] = ours_.architecture().channels[c];
+    const auto& [perslay, convolution, nested] = ours_.architecture().channels[c];
     std::vector<torch::Tensor> own;
     for (const auto& array : perslay.parameters())
-      own.push_back(arrays_[fmt::format("channel{}.{}{}", c, paper ? "perslay." : "", array.name)]);
-    const auto& [points, offsets] = input_.diagrams[c];
+      own.push_back(arrays_[fmt::format("channel{}.{}{}", c, nested ? "perslay." : "", array.name)]);
+    const auto group = ours_.architecture().group_of(c);
+    const auto& [points, offsets] = input_.diagrams[group];
     const auto batch = trained_diagrams.empty()
                            ? RaggedBatch(tensor(points, {-1, 2}), torch::tensor(offsets, torch::kInt64))
-                           : trained_diagrams[c];
+                           : trained_diagrams[group];
+    if (convolution && convolution->of_points) return point_convolution(c, batch, own);
     const auto values = plain_forward(perslay, batch, own, {});
-    if (!convolution) return values;
-    const auto image = values.view({batch.size(), static_cast<std::int64_t>(perslay.phi.count),
-                                    static_cast<std::int64_t>(perslay.phi.rows),
-                                    static_cast<std::int64_t>(perslay.op.width())});
+    return convolution ? convolved(c, values) : values;
+  }
+
+  /// The convolution of a channel, over rows of features.
+  torch::Tensor convolved(std::size_t c, const torch::Tensor& values) {
+    const auto [rows, columns] = layer::image_of(ours_.architecture().channels[c].perslay);
+    const auto image =
+        values.view({values.size(0), static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns),
+                     values.size(1) / static_cast<std::int64_t>(rows * columns)});
     return torch::conv2d(image.permute({0, 3, 1, 2}), arrays_[fmt::format("channel{}.convolution.weight", c)],
                          arrays_[fmt::format("channel{}.convolution.bias", c)])
         .flatten(1);
+  }
+
+  /// op({ w(p) (K * phi(p) + b) }) as it is written: phi and w of every point as of a diagram of its own.
+  torch::Tensor point_convolution(std::size_t c, const RaggedBatch& batch,
+                                  const std::vector<torch::Tensor>& own) {
+    const auto& perslay = ours_.architecture().channels[c].perslay;
+    const auto count = batch.points().size(0);
+    const RaggedBatch each(batch.points(), torch::arange(count + 1));
+    auto phi = perslay, weight = perslay;
+    phi.weight = {};
+    phi.op = weight.op = {};
+    weight.equivariant.clear();
+    weight.phi = {.type = layer::PointTransform::Type::given, .count = 1};
+    const auto of_weight = static_cast<std::ptrdiff_t>(weight.parameters().size());
+    const auto features = plain_forward(phi, each, {own.begin(), own.end() - of_weight}, {});
+    const auto weights = plain_forward(weight, each, {own.end() - of_weight, own.end()},
+                                       {torch::ones({count, 1}, torch::kFloat64), {}});
+    const auto maps = weights * convolved(c, features);
+    layer::Channel choice;
+    choice.phi = {.type = layer::PointTransform::Type::given,
+                  .count = static_cast<std::size_t>(maps.size(1))};
+    choice.op = perslay.op;
+    return plain_forward(choice, batch, {}, {maps, {}});
   }
 
   torch::Tensor norm(const std::string& name, const torch::Tensor& x, base::RandomStream* random) {
@@ -173,7 +206,8 @@ network::Batch<double> in_doubles(const network::Batch<float>& input) {
 
 features::Items items_for(const learn::Settings& settings) {
   auto request = learn::load_request(settings);
-  if (settings.data.filtrations.front().starts_with("alpha"))
+  const auto& filtrations = settings.data.filtrations;
+  if (!filtrations.empty() && filtrations.front().starts_with("alpha"))
     return features::make_items(data::OrbitSet{.per_class = 3, .points = 60}, request);
   auto shapes = data::shapes_dataset(5);
   shapes.graphs[1] = data::Graph::from_edges(1, {});  // no loop, and no edge
@@ -254,7 +288,44 @@ TEST(NetworkAgainstAutograd, ManyArchitectures) {
     }
 }
 
-/// Stacks of equivariant layers have no name in settings; the library has them all the same.
+/// A convolution that is a part of phi, with every kind of operation, upon grids, rows and equivariant layers.
+TEST(NetworkAgainstAutograd, ConvolutionsOfPoints) {
+  const auto input = test::input_of<double>(12);
+  const std::vector<int> labels{0, 1, 2, 0, 1, 2, 2, 2, 1, 2, 1, 0};
+  for (const auto* op : {"sum", "mean", "max", "min", "kth:2", "topk:3"})
+    for (const auto* phi : {"gaussian:5x4", "gaussian:5x4:axes=birth-death", "triangle:6", "line:6"})
+      for (const bool stacked : {false, true}) {
+        auto own = test::with_convolution(test::plan(phi, "gmix:2", op), 3, 2, true);
+        if (stacked) own.perslay.equivariant = {{5, layer::Pool::none}};
+        network::Architecture architecture;
+        architecture.channels = {own, test::plan("Im(3,(2,2),3,sum)")};
+        architecture.features = 3;
+        architecture.outputs = 3;
+        Network<double> ours(architecture, 5);
+        for (const std::uint64_t seed : {0UL, 9UL})
+          compare(ours, input, labels, 0, seed, fmt::format("{} {} {}", phi, op, stacked));
+      }
+}
+
+/// Several channels on one group of diagrams, and convolutions over rows of features.
+TEST(NetworkAgainstAutograd, ChannelsSideBySide) {
+  const auto input = test::input_of<double>(12);
+  const std::vector<int> labels{0, 1, 2, 0, 1, 2, 2, 2, 1, 2, 1, 0};
+  const auto row = test::with_convolution(test::plan("triangle:7", "grid:3x3", "topk:2"), 3, 4, false);
+  network::Architecture architecture;
+  architecture.channels = {test::plan("Im(4,(3,2),3,sum)"), row, test::plan("Pm(5,4,3,top-2)"),
+                           test::plan("line:3", "power:1", "max")};
+  architecture.groups = {0, 0, 1, 1};
+  architecture.features = 3;
+  architecture.outputs = 3;
+  for (const bool fold : {true, false}) {
+    architecture.fold = fold;
+    Network<double> ours(architecture, 5);
+    for (const std::uint64_t seed : {0UL, 9UL})
+      compare(ours, input, labels, 0, seed, fmt::format("fold {}", fold));
+  }
+}
+
 TEST(NetworkAgainstAutograd, EquivariantStacks) {
   const auto input = test::input_of<double>(8);
   const std::vector<int> labels{0, 1, 1, 0, 1, 0, 0, 1};
@@ -273,12 +344,34 @@ TEST(NetworkAgainstAutograd, EquivariantStacks) {
     }
 }
 
-/// Times that are trained: signatures and persistence as libtorch's own steps, scaled by their extremes.
+/// Quantiles of the values on each graph, [graphs, count], standardised and cut as described.
+torch::Tensor quantiles_of(const torch::Tensor& values, const std::vector<data::Graph>& graphs,
+                           const network::TrainedQuantiles& described) {
+  std::vector<torch::Tensor> rows;
+  std::int64_t begin = 0;
+  for (const auto& graph : graphs) {
+    const std::int64_t end = begin + graph.vertex_count();
+    rows.push_back(
+        torch::quantile(values.slice(0, begin, end),
+                        torch::linspace(0, 1, static_cast<std::int64_t>(described.count), torch::kFloat64)));
+    begin = end;
+  }
+  auto all = torch::stack(rows);
+  if (described.means.empty()) return all;
+  all = (all - torch::tensor(described.means, torch::kFloat64)) /
+        torch::tensor(described.deviations, torch::kFloat64);
+  return described.clip > 0 ? all.clamp(-described.clip, described.clip) : all;
+}
+
+/// Times that are trained: signatures and persistence as libtorch's own steps, scaled by their extremes; and features
+/// that follow.
 TEST(NetworkAgainstAutograd, TrainedTimes) {
   const auto shapes = data::shapes_dataset(4);
   network::Batch<double> input;
   input.graphs = {shapes.graphs, network::heat_spectra(shapes.graphs)};
-  input.features.resize(shapes.graphs.size(), 0);
+  input.features.resize(shapes.graphs.size(), 9);
+  for (std::size_t i = 0; i < input.features.values.size(); ++i)
+    input.features.values[i] = 0.1 * static_cast<double>(i % 7);
   network::Architecture architecture;
   architecture.outputs = 3;
   const std::vector<double> starts{0.5, 4};
@@ -289,6 +382,9 @@ TEST(NetworkAgainstAutograd, TrainedTimes) {
       architecture.channels.push_back(test::plan("Im(5,(3,2),4,sum)"));
     }
   architecture.times.pace = 2;
+  architecture.features = 9;  // one of its own, five of hks:4, one more, two of hks:0.5
+  architecture.times.quantiles = {{"hks:4", 1, 5, {}, {}, 0},
+                                  {"hks:0.5", 7, 2, {0.6, 0.7}, {0.1, 0.05}, 1.5}};
   input.diagrams.resize(architecture.channels.size());
   const auto labels = shapes.labels;
   for (const bool scale : {true, false}) {
@@ -319,6 +415,12 @@ TEST(NetworkAgainstAutograd, TrainedTimes) {
         if (scale) points = (points - points.min()) / (points.max() - points.min());
         theirs.trained_diagrams.emplace_back(points, diagrams.offsets());
       }
+    const auto& quantiles = architecture.times.quantiles;
+    const auto own = tensor(input.features.values, {static_cast<std::int64_t>(shapes.graphs.size()), 9});
+    theirs.trained_features =
+        torch::cat({own.slice(1, 0, 1), quantiles_of(signatures[1], shapes.graphs, quantiles[0]),
+                    own.slice(1, 6, 7), quantiles_of(signatures[0], shapes.graphs, quantiles[1])},
+                   1);
     const auto logits = theirs.forward(nullptr);
     torch::nn::functional::cross_entropy(logits, torch::tensor(labels, torch::kInt64)).backward();
     const auto flat = logits.detach().contiguous();

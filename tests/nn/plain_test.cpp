@@ -67,10 +67,12 @@ double phi_of(const layer::PointTransform& phi, const std::string& prefix, const
     case Type::flat_entropy:
       return entropy(diagram, bar) * soft();
     case Type::gaussian:
-      return std::exp(-std::pow(std::hypot(x1(width()), x2(width(), y)), 2));
+      return std::exp(-std::pow(std::hypot(x1(width()), x2(width(), phi.reads_death ? b + y : y)), 2));
     case Type::gaussian_grid:
-      return std::exp(-std::pow(
-          width() * std::hypot(b - get("births", i / phi.rows), y - get("persistences", i % phi.rows)), 2));
+      return std::exp(
+          -std::pow(width() * std::hypot(b - get("births", i / phi.rows),
+                                         (phi.reads_death ? b + y : y) - get("persistences", i % phi.rows)),
+                    2));
     case Type::hofer: {
       if (y <= 0) return 0;
       const double stretched = y < phi.nu ? phi.nu * std::log(y / phi.nu) + phi.nu : y;

@@ -213,6 +213,7 @@ class Report(unittest.TestCase):
         for box in self.find(".kinds input"):
             box.click()
         self.assertEqual([text.text for text in self.find(".slot > text")], ["no points"] * 2)
+        self.assertEqual(self.find(".slot rect"), [])
 
     def test_comparison_leads_to_every_evaluation(self):
         self.open("comparison.html")
@@ -272,6 +273,29 @@ class Report(unittest.TestCase):
             self.assertEqual(found, +expected)
             coordinates = [(head.split()[-1], where) for head, where, *_ in tips]
             self.assertEqual(len(coordinates), len(set(coordinates)))
+
+    def test_intervals_are_the_points(self):
+        """One for each point, from the smaller coordinate to the larger, kind by kind from the bottom up."""
+        self.open("report.html")
+        for item in [0, 25, 59]:
+            Select(self.find("#diagrams select")[0]).select_by_index(item)
+            told = re.findall(r"(\d+) (\S+) (\w+)", self.find("#diagrams output")[0].text)
+            bars = self.find("#diagrams .slot.intervals")[0].find_elements(By.CSS_SELECTOR, "rect")
+            kinds = [bar.get_attribute("data-tip").split("\n")[0].split()[-1] for bar in bars]
+            first = [(int(count), kind) for count, filtration, kind in told if filtration == told[0][1]]
+            self.assertEqual(kinds, [kind for count, kind in first for _ in range(count)])
+            heights = [float(bar.get_attribute("y")) for bar in bars]
+            self.assertEqual(heights, sorted(heights, reverse=True))
+            ends = {}
+            for bar in bars:
+                birth, death = map(float, re.search(r"birth (\S+), death (\S+)", bar.get_attribute("data-tip")).groups())
+                x, width = float(bar.get_attribute("x")), float(bar.get_attribute("width"))
+                ends.setdefault(min(birth, death), set()).add(round(x, 1))
+                if abs(birth - death) > 1e-3:
+                    ends.setdefault(max(birth, death), set()).add(round(x + width, 1))
+            self.assertGreater(len(ends), 1)
+            places = [sum(found) / len(found) for _, found in sorted(ends.items())]
+            self.assertTrue(all(b - a > -0.2 for a, b in zip(places, places[1:])), places)
 
     def test_choosing_items(self):
         self.open("report.html")

@@ -195,6 +195,35 @@ TEST_F(ReportPage, NoticesDamage) {
   EXPECT_NE(spoil("models/end.safetensors", "text").find("end.safetensors"), std::string::npos);
 }
 
+TEST_F(ReportPage, NoticesFlippedBits) {
+  const auto folder = evaluate("e");
+  for (const auto* const name : {"results.json", "folds/r1-f1.json", "sample.h5", "models/end.safetensors"}) {
+    const auto file = folder / name;
+    const auto before = test::read_bytes(file);
+    auto flipped = before;
+    flipped[before.size() - 5] = static_cast<char>(flipped[before.size() - 5] ^ 1);
+    test::write_bytes(file, flipped);
+    EXPECT_EQ(sentence_of([&] { (void)report_page(folder); }),
+              file.string() + ": The file is damaged: its content does not match its checksum.");
+    test::write_bytes(file, before);
+  }
+}
+
+TEST_F(ReportPage, SaysWhichFilesHaveNoChecksum) {
+  const auto folder = evaluate("e");
+  EXPECT_TRUE(report_page(folder).notes.empty());
+  for (const auto* const name : {"results.json", "models/start.safetensors"}) {
+    auto bytes = test::read_bytes(folder / name);
+    bytes.replace(bytes.find("checksum"), 8, "whatever");
+    test::write_bytes(folder / name, bytes);
+  }
+  EXPECT_EQ(
+      report_page(folder).notes,
+      (std::vector<std::string>{folder.string() + " has no checksum, so damage to it would go unnoticed.",
+                                (folder / "models/start.safetensors").string() +
+                                    " has no checksum, so damage to it would go unnoticed."}));
+}
+
 TEST_F(ReportPage, NoticesImpossibleNumbers) {
   const auto folder = evaluate("e");
   using nlohmann::json;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <perslay/base/context.h>
 #include <perslay/base/registry.h>
@@ -35,5 +36,10 @@ struct Filtration {
 
 /// filtrations().make(name).
 [[nodiscard]] Filtration parse_filtration(std::string_view name);
+
+/// The names that a list of names stands for: `hks:0.1..10x3` is three times, evenly spaced on a log scale, here
+/// hks:0.1, hks:1 and hks:10; so is `deciles:hks:0.1..10x3`. Times between the ends are rounded to three digits. All
+/// other names stay as they are.
+[[nodiscard]] std::vector<std::string> expand_times(std::span<const std::string> names);
 
 }  // namespace perslay::filtration

@@ -38,13 +38,36 @@ struct Channel {
   friend bool operator==(const Channel&, const Channel&) = default;
 };
 
-/// The convolution that the paper lets follow an image: `filters` kernels of `size` x `size`, no padding.
+/// The features of a point, or of a diagram, in the order in which a convolution sees them: a grid of Gaussians as it
+/// is, other features as one row.
+struct Image {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+};
+[[nodiscard]] Image image_of(const Channel& channel);
+
+/// A convolution over such an image, without padding: `filters` kernels of `size` x `size`, or of 1 x `size` if the
+/// image is a row. It gives [filter][place].
 struct Convolution {
   std::size_t filters = 0;
   std::size_t size = 0;
+  /// true: a part of phi, which sees the features of each point before weight and op, as the paper writes it.
+  /// false: it follows op, as in the authors' program.
+  bool of_points = false;
+
+  /// "10x2"
+  [[nodiscard]] std::string name() const;
+  /// The places of a filter on an image.
+  [[nodiscard]] std::size_t places(const Image& image) const;
 
   friend bool operator==(const Convolution&, const Convolution&) = default;
 };
+
+/// The convolution behind a name such as `10x2`: 10 filters of the size 2.
+[[nodiscard]] Convolution parse_convolution(std::string_view name);
+
+/// Throws the user's error if the filters are larger than the channel's image.
+void require_room(const Convolution& convolution, const Channel& channel);
 
 /// What a short form of the paper stands for.
 struct PaperChannel {

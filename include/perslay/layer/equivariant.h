@@ -24,7 +24,13 @@ struct Equivariant {
   /// `lambda` [input, size], `gamma` [input, size] unless pool is none, `bias` [size].
   [[nodiscard]] std::vector<ParameterShape> parameters(std::size_t input) const;
 
+  /// "25:max"
+  [[nodiscard]] std::string name() const;
+
   friend bool operator==(const Equivariant&, const Equivariant&) = default;
 };
+
+/// The layer behind a name: `25:mean` has 25 features and the pool `mean`; `25` alone has the maximum.
+[[nodiscard]] Equivariant parse_equivariant(std::string_view name);
 
 }  // namespace perslay::layer

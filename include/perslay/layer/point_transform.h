@@ -40,6 +40,8 @@ struct PointTransform {
   bool shared_width = true;  ///< `gaussian`, `hofer`: one sharpness for all centres, or one per centre.
   double nu = 0.1;           ///< `hofer`: where the logarithm begins; fixed.
   double sigma = 0;          ///< Initial width of Gaussians; 0 leaves it to the initialisation.
+  bool reads_death =
+      false;  ///< `gaussian`, also on a grid: at (b, d), as the paper writes it, instead of (b, y).
   std::vector<PointTransform> parts{};  ///< `mixture` only.
 
   /// The number of features. The grid's feature (i, j) has index i * rows + j, i along births.

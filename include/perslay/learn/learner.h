@@ -48,6 +48,7 @@ struct Epoch {
   double loss = 0;
   double accuracy = 0;
   std::vector<double> times{};  ///< Of heat kernel signatures that are trained, at the epoch's end.
+  std::size_t choosing = 0;     ///< Of a training that helps to choose among candidates: its number, from 1.
 
   friend bool operator==(const Epoch&, const Epoch&) = default;
 };

@@ -34,13 +34,15 @@ struct FeatureSettings {
   friend bool operator==(const FeatureSettings&, const FeatureSettings&) = default;
 };
 
-/// One PersLay: a short form of the paper such as "Im(20,(10,2),10,sum)", or phi, weight and op by the names
-/// of the module `layer`.
+/// One PersLay: a short form of the paper such as "Im(20,(10,2),10,sum)", or its parts by the names of the module
+/// `layer`.
 struct ChannelSettings {
   std::string paper{};  ///< If not empty, the rest is.
   std::string phi{};
   std::string weight{};
   std::string op{};
+  std::vector<std::string> equivariant{};  ///< Layers that follow phi, such as "25:max".
+  std::string convolution{};               ///< Such as "10x2"; empty: none.
 
   friend bool operator==(const ChannelSettings&, const ChannelSettings&) = default;
 };
@@ -51,8 +53,15 @@ enum class Scaling { none, together, apart };
 
 struct NetworkSettings {
   ChannelSettings channel{"Im(20,(10,2),10,sum)"};
-  std::map<std::string, ChannelSettings> channels{};  ///< In place of `channel`, by kind: "h0", "ext1".
-  bool use_diagrams = true;                           ///< The key `diagrams`.
+  /// If the key `channel` is a list, the channels to choose from, by a cross-validation inside the training part;
+  /// the first is also `channel`.
+  std::vector<ChannelSettings> candidates{};
+  std::size_t choice_folds = 5;  ///< Of that cross-validation.
+  /// In place of `channel`, one or several side by side: by kind ("ext1"), by filtration ("hks:10") or for one group of
+  /// diagrams ("hks:10 ext1").
+  std::map<std::string, std::vector<ChannelSettings>> channels{};
+  bool convolve_points = false;  ///< The key `convolution`: see layer::Convolution::of_points.
+  bool use_diagrams = true;      ///< The key `diagrams`.
   Scaling scale = Scaling::together;
   std::string initialisation = "ours";
   std::vector<std::size_t> hidden{};
@@ -62,6 +71,8 @@ struct NetworkSettings {
   double dropout = 0;
   bool train_filtration = false;
   double filtration_pace = 1;
+  bool times_by_epoch = false;  ///< The key `filtration_update`.
+  bool train_features = false;
 
   friend bool operator==(const NetworkSettings&, const NetworkSettings&) = default;
 };

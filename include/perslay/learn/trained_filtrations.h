@@ -17,6 +17,9 @@ namespace perslay::learn {
 /// Whether there is any such filtration.
 [[nodiscard]] bool trains_filtrations(const Settings& settings);
 
+/// Whether a feature, such as deciles:hks:10, is computed with such a filtration and follows its time.
+[[nodiscard]] bool follows_trained_filtration(const Settings& settings, std::string_view feature);
+
 /// How many points of each diagram are kept, as a transform such as prom:500 says.
 [[nodiscard]] std::optional<std::size_t> prominent_points(const DataSettings& data);
 

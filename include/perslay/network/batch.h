@@ -19,8 +19,7 @@ struct PackedDiagrams {
 /// A batch of items, the input of a network.
 template <class T>
 struct Batch {
-  std::vector<PackedDiagrams<T>>
-      diagrams{};  ///< One for each channel; ignored for groups with trained times.
+  std::vector<PackedDiagrams<T>> diagrams{};  ///< One for each group; ignored for groups with trained times.
   Rows<T> features{};
   GraphBatch graphs{};  ///< Only for trained times.
 

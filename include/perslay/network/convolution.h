@@ -5,15 +5,17 @@
 
 namespace perslay::network {
 
-/// Filters over an image [rows][columns][planes] give the maps [filter][rows + 1 - size][columns + 1 - size];
-/// `weights` is [filter][plane][size][size], and there is no padding. The maps are linear in image and weights,
+/// Filters over an image [rows][columns][planes] give the maps [filter][rows + 1 - height()][columns + 1 - size];
+/// `weights` is [filter][plane][height()][size], and there is no padding. The maps are linear in image and weights,
 /// so the functions below also compute derivatives. By BLAS, on windows of the image side by side.
 struct Convolution {
   std::size_t rows = 0, columns = 0, planes = 1;
   std::size_t filters = 0, size = 0;
 
+  /// Of a filter: 1 if the image is a row, else its size.
+  [[nodiscard]] std::size_t height() const noexcept { return rows == 1 ? 1 : size; }
   [[nodiscard]] std::size_t image_size() const noexcept { return rows * columns * planes; }
-  [[nodiscard]] std::size_t map_rows() const noexcept { return rows + 1 - size; }
+  [[nodiscard]] std::size_t map_rows() const noexcept { return rows + 1 - height(); }
   [[nodiscard]] std::size_t map_columns() const noexcept { return columns + 1 - size; }
   /// The numbers of one filter's map.
   [[nodiscard]] std::size_t map_size() const noexcept { return map_rows() * map_columns(); }
@@ -32,7 +34,7 @@ struct Convolution {
   void correlate(std::span<const T> maps, std::span<const T> image, std::span<T> weights) const;
 
  private:
-  [[nodiscard]] std::size_t window() const noexcept { return planes * size * size; }
+  [[nodiscard]] std::size_t window() const noexcept { return planes * height() * size; }
 
   /// Some rows of the maps.
   struct Block {

@@ -20,6 +20,7 @@ namespace perslay::network {
 template <class T>
 struct Workspace {
   std::vector<PackedDiagrams<T>> diagrams{};  ///< The batch's, with those of trained times filled in.
+  Rows<T> features{};                         ///< Likewise, if there are trained times.
   typename TrainedTimes<T>::Memory times{};
   typename Channels<T>::Memory channels{};
   std::vector<Rows<T>> values{};           ///< Before the first block, and after each.
@@ -54,7 +55,7 @@ class Network {
   /// Call it after a step of training: updates running moments by what forward() saw of the batch.
   void fit_moments(const Workspace<T>& work);
 
-  /// The trained numbers.
+  /// The trained numbers; those of trained times are the first.
   [[nodiscard]] std::span<T> trained() noexcept { return trained_; }
   [[nodiscard]] std::span<const T> trained() const noexcept { return trained_; }
   [[nodiscard]] const Layout& trained_layout() const noexcept { return trained_layout_; }
@@ -83,7 +84,7 @@ class Network {
   Layout trained_layout_, fitted_layout_;
   std::vector<T> trained_, fitted_;
   std::optional<TrainedTimes<T>> times_;
-  std::vector<bool> wants_points_;  // of each channel
+  std::vector<bool> wants_points_;  // of each group
   std::optional<Channels<T>> channels_;
   std::vector<Segment> segments_;
   std::vector<std::unique_ptr<const Block<T>>> blocks_;

@@ -12,6 +12,7 @@
 #include <perslay/network/block.h>
 #include <perslay/network/graph_batch.h>
 #include <perslay/network/layout.h>
+#include <perslay/network/rows.h>
 #include <perslay/persistence/vertex_diagrams.h>
 
 namespace perslay::network {
@@ -24,9 +25,21 @@ struct TrainedGroup {
   diagram::Kind kind = diagram::Kind::ord0;
 };
 
+/// Features that follow a trained time: the quantiles of the signature on the vertices of each graph, see
+/// base::quantile_place.
+struct TrainedQuantiles {
+  std::string filtration{};  ///< That of a group.
+  std::size_t column = 0;    ///< The first of them among the features.
+  std::size_t count = 0;     ///< How many there are.
+  std::vector<double> means{},
+      deviations{};  ///< They are standardised by these, one for each; empty: not at all.
+  double clip = 0;   ///< Standardised numbers are cut to +-clip; 0: not at all.
+};
+
 struct TrainedTimesOptions {
-  std::vector<TrainedGroup> groups{};  ///< Groups of the same filtration share a time.
-  bool scale = true;                   ///< Scale diagrams to the unit square.
+  std::vector<TrainedGroup> groups{};         ///< Groups of the same filtration share a time.
+  std::vector<TrainedQuantiles> quantiles{};  ///< Features that are computed with the diagrams.
+  bool scale = true;                          ///< Scale diagrams to the unit square.
   double pace = 1;
   bool drop_diagonal = false;              ///< As in persistence::VertexDiagramOptions.
   std::optional<std::size_t> prominent{};  ///< As in persistence::VertexDiagramOptions.
@@ -55,15 +68,22 @@ class TrainedTimes {
   struct Memory {
     Signatures signatures, anchors;
     std::vector<persistence::VertexDiagrams> diagrams;  ///< Of each group.
+    std::vector<Rows<double>> quantile_slopes;          ///< By time, of each entry of options.quantiles.
   };
 
-  /// Computes the diagrams of the trained groups, into their places in `diagrams`.
+  /// Computes the diagrams of the trained groups, into their places in `diagrams`, and the features that follow, into
+  /// their columns of `features`.
   void forward(std::span<const T> trained, const GraphBatch& batch, const Pass& pass, Memory& memory,
-               std::vector<PackedDiagrams<T>>& diagrams) const;
+               std::vector<PackedDiagrams<T>>& diagrams, Rows<T>& features) const;
 
-  /// Computes derivatives by the shifts from those by the points of all groups, [place][point][coordinate].
+  /// Computes derivatives by the shifts from those by the points of all groups, [place][point][coordinate], and from
+  /// those by the features, which begin at a column of `by_features`.
   void backward(std::span<const T> trained, const Memory& memory, const Pass& pass,
-                std::span<const std::vector<T>> by_points, std::span<T> gradient) const;
+                std::span<const std::vector<T>> by_points, const Rows<T>& by_features,
+                std::size_t first_feature, std::span<T> gradient) const;
+
+  /// The numbers of the times among the trained ones.
+  [[nodiscard]] const Slot& shifts() const noexcept { return shifts_; }
 
   /// Fits the scales. Call it with all training graphs at the beginning of each epoch, and after the last.
   void fit_scales(std::span<const T> trained, const GraphBatch& training, const base::Context& context);
@@ -81,11 +101,16 @@ class TrainedTimes {
   /// One filtration and its groups.
   struct Source {
     double start = 0;
-    std::vector<std::size_t> groups{};  // places in options_.groups
+    std::vector<std::size_t> groups{};     // places in options_.groups
+    std::vector<std::size_t> quantiles{};  // places in options_.quantiles
     persistence::VertexDiagramOptions persistence{};
   };
 
   [[nodiscard]] double time(const Source& source, T shift) const;
+  void add_quantiles(std::size_t source, std::size_t quantiles, const GraphBatch& batch, const Pass& pass,
+                     Memory& memory, Rows<T>& features) const;
+  [[nodiscard]] double by_time_of_diagrams(std::size_t source, const Memory& memory, const Pass& pass,
+                                           std::span<const std::vector<T>> by_points) const;
   /// Of a group: constant, or with derivatives by t.
   struct Scale {
     diagram::UnitScale range{};

@@ -75,8 +75,8 @@ class Chart {
   void arrow(Position from, Position to);
   /// Adds an entry to the legend above.
   void legend(std::string_view style, std::string_view name);
-  /// An empty group with a number, into which the page's script draws diagrams.
-  void slot(std::size_t number);
+  /// An empty group with a number, into which the page's script draws diagrams, "points" or "intervals".
+  void slot(std::size_t number, std::string_view drawn_as);
 
   [[nodiscard]] const std::string& title() const noexcept { return title_; }
   [[nodiscard]] const ChartSize& size() const noexcept { return size_; }

@@ -18,7 +18,7 @@ except ImportError as error:
     raise ImportError("perslay.torch needs PyTorch; install it with: pip install 'perslay[torch]'") from error
 
 from ._classifier import Classifier, make_channel
-from ._layer import PaperChannel, PermutationEquivariant, PersLay, order_dependence
+from ._layer import ConvolvedPersLay, PaperChannel, PermutationEquivariant, PersLay, order_dependence
 from ._network import Inputs, Network, load_network, prepare_network
 from ._persistence import HeatKernelSignature, alpha_persistence, extended_persistence
 from ._point_network import PointNetwork
@@ -27,6 +27,7 @@ from ._vertex_network import VertexNetwork
 
 __all__ = [
     "Classifier",
+    "ConvolvedPersLay",
     "HeatKernelSignature",
     "Inputs",
     "Network",

@@ -14,6 +14,7 @@ from .. import _core
 from ._fused import fused_forward
 from ._plain import equivariant as plain_equivariant
 from ._plain import plain_forward
+from ._plain import weight as plain_weight
 from ._ragged import RaggedBatch, as_ragged
 from ._segments import Segments
 
@@ -263,12 +264,93 @@ def order_dependence(layer: Callable[[Any], Tensor], diagrams: Any, *, trials: i
     return largest
 
 
-class PaperChannel(nn.Module):
+class ConvolvedPersLay(nn.Module):
+    """A PersLay with a convolution of (filters, size) over its features: over a grid of Gaussians as an image, over
+    other features as one row.
+
+    It follows op, as in the program of the paper's authors, or phi (`follows="phi"`): then it sees the features of each
+    point before weight and op, as the paper writes it. `perslay` is the PersLay inside, `convolution` the convolution,
+    or None if there is none.
+
+    >>> import perslay, perslay.torch
+    >>> channel = perslay.Channel("gaussian:6x6", op="max")
+    >>> perslay.torch.ConvolvedPersLay(channel, (10, 2), follows="phi")([[(0, 1)], []]).shape
+    torch.Size([2, 250])
+    """
+
+    convolution: nn.Conv2d | None
+
+    def __init__(
+        self,
+        channel: _core.Channel,
+        convolution: tuple[int, int] | None,
+        *,
+        follows: str = "op",
+        init: str = "ours",
+        seed: int | None = None,
+        path: str = "auto",
+        threads: int | None = None,
+        device: Any = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        if follows not in ("op", "phi"):
+            raise ValueError(f"A convolution follows 'op' or 'phi', not '{follows}'.")
+        seed = drawn_seed(seed)
+        self.follows = follows
+        self.perslay = PersLay.from_channel(
+            channel, init=init, seed=seed, path=path, threads=threads, device=device, dtype=dtype
+        )
+        self.convolution = None
+        self.size = channel.size
+        if convolution is None:
+            return
+        filters, extent = convolution
+        rows, columns = channel.image
+        height = 1 if rows == 1 else extent
+        ranks = channel.size // channel.features
+        planes = ranks if follows == "op" else 1
+        self.convolution = nn.Conv2d(planes, filters, (height, extent), device=device, dtype=dtype)
+        _start(self.convolution, init, torch.Generator().manual_seed(seed))
+        self.size = filters * (rows + 1 - height) * (columns + 1 - extent) * (1 if follows == "op" else ranks)
+
+    def forward(self, diagrams: Any) -> Tensor:
+        if self.convolution is None:
+            return self.perslay(diagrams)
+        if self.follows == "phi":
+            return self._of_points(diagrams)
+        values = self.perslay(diagrams)
+        rows, columns = self.perslay.channel.image
+        return self.convolution(values.unflatten(1, (rows, columns, -1)).permute(0, 3, 1, 2)).flatten(1)
+
+    def _of_points(self, diagrams: Any) -> Tensor:
+        """op({ w(p) (K * phi(p) + b) }): K is linear, so w(p) may be inside, and b is multiplied with it."""
+        assert self.convolution is not None
+        layer = self.perslay
+        channel = layer.channel
+        batch = as_ragged(diagrams, next(self.parameters()))
+        arrays = {name: layer._array(name) for name in channel.parameters}
+        parts = [channel, batch.points, batch.offsets, list(arrays.values())]
+        weighted = plain_forward(*parts, op=lambda features, offsets: features)
+        own = {name.partition(".")[2]: array for name, array in arrays.items() if name.startswith("weight.")}
+        weights = plain_weight(channel.weight, batch.points, own)
+        kernel = self.convolution
+        maps = nn.functional.conv2d(weighted.unflatten(1, (1, *channel.image)), kernel.weight)
+        assert kernel.bias is not None
+        maps = maps + weights.view(-1, 1, 1, 1) * kernel.bias.view(-1, 1, 1)
+        return Segments(batch.offsets, batch.device).reduce(maps.flatten(1), channel.op)
+
+    def extra_repr(self) -> str:
+        return f"{self.perslay.channel.name}, size={self.size}"
+
+
+class PaperChannel(ConvolvedPersLay):
     """A channel as the paper's tables write it: `Im(20,(10,2),10,sum)` or `Pm(25,25,10,top-5)`.
 
     `Im(p,(a,b),q,op)`: Gaussians on a grid of p + 1 by p + 1 points, a convolution with `a` filters of b by b over that
     image (none: `()`), weights on a grid of q by q. `Pm(d1,d2,q,op)`: d1 lines, an equivariant layer of dimension d2
-    with maximum, weights on a grid of q by q. `perslay` is the PersLay inside; `convolution` follows it, or is None.
+    with maximum, weights on a grid of q by q. `convolution` says what the convolution follows: "op", as in the program
+    of the authors, or "phi", as the paper writes it.
 
     >>> import perslay.torch
     >>> channel = perslay.torch.PaperChannel("Im(20,(10,2),20,sum)")
@@ -278,43 +360,10 @@ class PaperChannel(nn.Module):
     125
     """
 
-    convolution: nn.Conv2d | None
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        init: str = "ours",
-        seed: int | None = None,
-        path: str = "auto",
-        threads: int | None = None,
-        device: Any = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
-        super().__init__()
-        channel, convolution = _core.Channel.paper(name)
-        seed = drawn_seed(seed)
+    def __init__(self, name: str, *, convolution: str = "op", **options: Any) -> None:
+        channel, filters = _core.Channel.paper(name)
+        super().__init__(channel, filters, follows=convolution, **options)
         self.name = name
-        self.perslay = PersLay.from_channel(
-            channel, init=init, seed=seed, path=path, threads=threads, device=device, dtype=dtype
-        )
-        self.convolution = None
-        self.size = self.perslay.size
-        if convolution is not None:
-            filters, extent = convolution
-            self._side = math.isqrt(channel.features)
-            planes = self.perslay.size // channel.features
-            self.convolution = nn.Conv2d(planes, filters, extent, device=device, dtype=dtype)
-            _start(self.convolution, init, torch.Generator().manual_seed(seed))
-            self.size = filters * (self._side + 1 - extent) ** 2
-
-    def forward(self, diagrams: Any) -> Tensor:
-        values = self.perslay(diagrams)
-        if self.convolution is None:
-            return values
-        planes = values.shape[1] // self._side**2
-        image = values.reshape(len(values), self._side, self._side, planes).permute(0, 3, 1, 2)
-        return self.convolution(image).flatten(1)
 
     def extra_repr(self) -> str:
         return f"{self.name}, size={self.size}"

@@ -79,7 +79,8 @@ class Network(nn.Module):
         super().__init__()
         if model.kind != "network":
             raise ValueError(f"This is a model '{model.kind}', not a network; perslay.load_model reads it.")
-        self.model = model.with_arrays({})
+        self._choice = {name: array for name, array in model.arrays.items() if name.startswith("choice.")}
+        self.model = model.with_arrays(self._choice)
         self.nets = model.training["nets"]
         generator = torch.Generator().manual_seed(model.seed % 2**63)
         with torch.random.fork_rng(devices=[]):  # torch's own modules draw from its generator
@@ -101,9 +102,10 @@ class Network(nn.Module):
                 pace=settings["filtration_pace"],
                 drop_diagonal=settings["drop_diagonal"],
                 prominent=settings["prominent"],
+                quantiles=settings["quantiles"],
             )
         return Classifier(
-            [kind for _, kind in self.model.groups] if settings["diagrams"] else [],
+            list(settings["channels"]) if settings["diagrams"] else [],
             settings["features"],
             len(self.model.classes),
             filtrations=filtrations,
@@ -201,13 +203,13 @@ class Network(nn.Module):
             net = self.get_submodule(f"net{place}")
             for own in (net.named_parameters(f"net{place}"), net.named_buffers(f"net{place}")):
                 arrays.update({name: _array(name, tensor) for name, tensor in own if name in kept})
-        self.model.with_arrays(arrays).write(os.fspath(path))
+        self.model.with_arrays({**arrays, **self._choice}).write(os.fspath(path))
 
     def extra_repr(self) -> str:
         return f"{self.model.content} -> {len(self.classes)} classes"
 
 
-_ARCHITECTURE = ("channel", "channels", "hidden", "batch_norm", "channel_norm", "input_dropout", "dropout")
+_ARCHITECTURE = ("channels", "convolution", "hidden", "batch_norm", "channel_norm", "input_dropout", "dropout")
 
 
 def load_network(source: str | os.PathLike[str] | _core.Model, *, threads: int | None = None) -> Network:

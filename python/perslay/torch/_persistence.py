@@ -15,7 +15,7 @@ from .._names import Kind
 from .._persistence import EXTENDED, vertex_indices
 from .._persistence import extended_persistence as pair
 from ._fused import once
-from ._ragged import RaggedBatch
+from ._ragged import RaggedBatch, constant
 
 LONGEST_TIME = 1000.0
 
@@ -123,7 +123,7 @@ def alpha_persistence(clouds: Any, *, radii: bool = False, threads: int | None =
 
 
 def _clouds(clouds: Any) -> RaggedBatch:
-    parts = [torch.as_tensor(cloud) for cloud in clouds]
+    parts = [cloud if isinstance(cloud, Tensor) else torch.as_tensor(constant(cloud)) for cloud in clouds]
     if not parts:
         return RaggedBatch(torch.empty(0, 2), [0])
     return RaggedBatch(torch.cat(parts), np.cumsum([0] + [len(part) for part in parts]))
@@ -166,7 +166,8 @@ class HeatTimes(nn.Module):
 
     def __init__(self, times: float | Sequence[float], pace: float = 1.0) -> None:
         super().__init__()
-        start = torch.as_tensor(times, dtype=torch.float64).reshape(-1)
+        given = times if isinstance(times, Tensor) else constant(times)
+        start = torch.as_tensor(given, dtype=torch.float64).reshape(-1)
         for time in start.tolist():
             if not 0 < time <= LONGEST_TIME:
                 raise ValueError(

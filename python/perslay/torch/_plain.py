@@ -132,12 +132,11 @@ def phi(name: str, points: Tensor, segments: Segments, parameters: Parameters) -
 
 
 def _gaussian(at: _Coordinates, name: str, own: Parameters) -> Tensor:
+    second = at.death if "axes=birth-death" in name.split(":") else at.persistence
     if "births" in own:
-        across = (at.birth - own["births"]).square().unsqueeze(2) + (
-            at.persistence - own["persistences"]
-        ).square().unsqueeze(1)
+        across = (at.birth - own["births"]).square().unsqueeze(2) + (second - own["persistences"]).square().unsqueeze(1)
         return (-own["sharpness"].square() * across).exp().flatten(1)
-    x, y = at.from_centres(own["centres"])
+    x, y = at.birth - own["centres"][:, 0], second - own["centres"][:, 1]
     return (-own["sharpness"].square() * (x.square() + y.square())).exp()
 
 

@@ -221,12 +221,26 @@ def _points(diagram: Any, place: int, dtype: torch.dtype | None) -> torch.Tensor
     if isinstance(diagram, torch.Tensor) and diagram.is_floating_point():
         points = diagram.to(dtype or diagram.dtype)
     else:
-        points = torch.tensor(np.asarray(diagram, np.float64), dtype=dtype or torch.get_default_dtype())
+        points = torch.tensor(np.asarray(constant(diagram), np.float64), dtype=dtype or torch.get_default_dtype())
     if points.numel() == 0:
         return points.reshape(0, 2)
     if points.ndim != 2 or points.shape[1] != 2:
         raise ValueError(f"Diagram {place} must have the shape [n, 2], not {tuple(points.shape)}.")
     return points
+
+
+def constant(numbers: Any) -> Any:
+    """What is about to become an array: no tensor in it may require gradients, which would be lost silently."""
+    if isinstance(numbers, torch.Tensor):
+        if numbers.requires_grad:
+            raise ValueError(
+                "A list holds a tensor that requires gradients, which would be lost; make one tensor of the list, by "
+                "torch.stack."
+            )
+    elif isinstance(numbers, (list, tuple)):
+        for part in numbers:
+            constant(part)
+    return numbers
 
 
 def _as_index(index: Any) -> Any:
