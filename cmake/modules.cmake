@@ -36,6 +36,9 @@ function(perslay_strict target)
     target_compile_options(${target} PRIVATE -fsanitize=${PERSLAY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${PERSLAY_SANITIZE})
   endif()
+  if(PERSLAY_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 # libtorch's headers take a compiler half a minute: once for a target instead of once for each of its files.

@@ -13,10 +13,17 @@ from . import _core
 from ._convert import as_count, as_graphs
 
 
-def read_graphs(path: str | os.PathLike[str], *, one_based: bool = False, threads: int | None = None) -> _core.Graphs:
+def read_graphs(
+    path: str | os.PathLike[str],
+    *,
+    one_based: bool = False,
+    unpack_limit: int | None = None,
+    threads: int | None = None,
+) -> _core.Graphs:
     """Reads a dataset of the TU Dortmund collection (a folder or an archive), or one graph from an edge list.
 
-    `one_based` is for edge lists whose vertices are counted from 1.
+    `one_based` is for edge lists whose vertices are counted from 1. `unpack_limit` is how many bytes an archive may
+    unpack to, by default a gibibyte, or 200 times the archive if that is more.
 
     >>> import perslay, pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp()) / "TOY"
@@ -24,7 +31,8 @@ def read_graphs(path: str | os.PathLike[str], *, one_based: bool = False, thread
     >>> perslay.read_graphs(folder)
     Graphs(TOY: 6 graphs, 3 classes, 228 vertices)
     """
-    return _core.read_graphs(os.fspath(path), one_based, threads)
+    limit = None if unpack_limit is None else as_count(unpack_limit, "unpack_limit")
+    return _core.read_graphs(os.fspath(path), one_based, limit, threads)
 
 
 def shapes(per_class: int = 30, *, seed: int = 0, threads: int | None = None) -> _core.Graphs:

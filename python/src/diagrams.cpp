@@ -14,6 +14,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/forks.h>
 #include <perslay/diagram/concatenate.h>
 #include <perslay/diagram/part_of.h>
 #include <perslay/diagram/transforms.h>
@@ -193,6 +194,8 @@ py::dict groups_of(const SetPointer& set) {
 }
 
 // ---- files
+
+std::mutex hdf5_mutex;
 
 SetPointer read_diagrams(const std::filesystem::path& path) {
   return run(make_context(1), [&](const base::Context&) {
@@ -419,10 +422,7 @@ DiagramSet(2 items: hks:1 ext1, hks:10 ext1)
 
 }  // namespace
 
-std::mutex& file_mutex() {
-  static std::mutex mutex;
-  return mutex;
-}
+std::mutex& file_mutex() { return hdf5_mutex; }
 
 std::shared_ptr<const DiagramSet> to_set(py::handle diagrams) {
   if (py::isinstance<DiagramSet>(diagrams)) return diagrams.cast<SetPointer>();
@@ -433,6 +433,8 @@ std::shared_ptr<const DiagramSet> to_set(py::handle diagrams) {
 }
 
 void add_diagrams(py::module_& module) {
+  // Here and not where the mutex is made: by now the library has done so for its own, which are locked within it.
+  [[maybe_unused]] static const bool forks = base::free_after_fork<hdf5_mutex>();
   add_batch_class(module);
   add_set_class(module);
   add_transform_class(module);

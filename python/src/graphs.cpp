@@ -320,9 +320,11 @@ struct HeatSpectra {
   }
 };
 
-GraphsPointer read_graphs(const std::filesystem::path& path, bool one_based, Threads threads) {
+GraphsPointer read_graphs(const std::filesystem::path& path, bool one_based,
+                          std::optional<std::uint64_t> unpack_limit, Threads threads) {
   return run(make_context(threads), [&](const base::Context& context) {
-    return std::make_shared<GraphDataset>(io::read_graph_dataset(path, context, {.one_based = one_based}));
+    return std::make_shared<GraphDataset>(
+        io::read_graph_dataset(path, context, {.one_based = one_based, .unpack_limit = unpack_limit}));
   });
 }
 
@@ -465,7 +467,8 @@ Graphs(1 graphs, 2 classes, 3 vertices)
 void add_graphs(py::module_& module) {
   add_graph_class(module);
   add_graphs_class(module);
-  module.def("read_graphs", &read_graphs, py::arg("path"), py::arg("one_based"), py::arg("threads"));
+  module.def("read_graphs", &read_graphs, py::arg("path"), py::arg("one_based"), py::arg("unpack_limit"),
+             py::arg("threads"));
   module.def("shapes", &shapes, py::arg("per_class"), py::arg("seed"), py::arg("threads"));
   module.def("vertex_values", &vertex_values, py::arg("graphs"), py::arg("names"), py::arg("threads"));
   module.def("heat_kernel_signature", &heat_kernel_signature, py::arg("graphs"), py::arg("times"),

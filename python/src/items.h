@@ -23,7 +23,7 @@
 /// What all batches of items have in Python: a length, labels, parts.
 namespace perslay::python {
 
-/// HDF5 does not like several threads at once.
+/// HDF5 does not like several threads at once. A fork waits until it is free.
 [[nodiscard]] std::mutex& file_mutex();
 
 /// What functions of diagrams take: a DiagramSet as it is, a DiagramBatch as a set of one group, and so a

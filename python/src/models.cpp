@@ -24,7 +24,9 @@
 #include <perslay/features/inputs.h>
 #include <perslay/features/load_items.h>
 #include <perslay/io/atomic_file.h>
+#include <perslay/learn/architecture.h>
 #include <perslay/learn/built_in_settings.h>
+#include <perslay/learn/channel_choice.h>
 #include <perslay/learn/model_file.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
@@ -248,7 +250,6 @@ learn::FitOptions fit_options(const std::optional<std::filesystem::path>& checkp
   if (!checkpoint) return options;
   if (checkpoint->empty()) throw base::user_error("checkpoint must be the name of a file, not ''.");
   const io::AtomicFile writable(*checkpoint);  // says so before anything is learned if it is not
-  io::remove_abandoned(*checkpoint);
   options.checkpoint = *checkpoint;
   options.keep_other_checkpoint = true;
   options.fresh = fresh;
@@ -297,6 +298,10 @@ py::tuple prepare_network(const py::object& data, const py::object& source,
   const auto& kind = kind_of(data);
   const auto dataset = dataset_of(data, kind);
   const auto settings = settings_of(kind, source, "network", overrides);
+  if (!settings.network.candidates.empty())
+    throw base::user_error(
+        "network.channel is a list to choose from, which perslay.train does; prepare_network needs one "
+        "channel.");
   if (learn::trains_filtrations(settings))
     throw base::user_error(
         "network.train_filtration trains times together with the network, which perslay.train does; "
@@ -341,13 +346,57 @@ py::dict table_of(const Model& model, const char* name) {
   return py::module_::import("json").attr("loads")(learn::to_json(model.settings))[name];
 }
 
+/// A short form, or a dictionary of the parts.
+py::object channel_of(const learn::ChannelSettings& channel) {
+  if (!channel.paper.empty()) return py::str(channel.paper);
+  py::dict parts;
+  parts["phi"] = channel.phi;
+  if (!channel.equivariant.empty()) parts["equivariant"] = channel.equivariant;
+  if (!channel.convolution.empty()) parts["convolution"] = channel.convolution;
+  parts["weight"] = channel.weight;
+  parts["op"] = channel.op;
+  return parts;
+}
+
+/// The channels of each group that the model reads, by the group's title.
+py::dict channels_of(const Model& model) {
+  const auto settings = learn::with_chosen_channel(model);
+  py::dict all;
+  for (const auto& group : model.groups) {
+    py::list own;
+    for (const auto& channel : learn::channels_of(settings.network, group)) own.append(channel_of(channel));
+    all[py::str(fmt::format("{} {}", group.filtration, diagram::kind_name(group.kind)))] = own;
+  }
+  return all;
+}
+
+/// Features that follow a trained time.
+py::list quantiles_of(const Model& model) {
+  py::list all;
+  if (!learn::trains_filtrations(model.settings)) return all;
+  for (const auto& quantiles : learn::architecture_of(model).times.quantiles) {
+    py::dict entry;
+    entry["filtration"] = quantiles.filtration;
+    entry["column"] = quantiles.column;
+    entry["count"] = quantiles.count;
+    entry["means"] = quantiles.means;
+    entry["deviations"] = quantiles.deviations;
+    entry["clip"] = quantiles.clip;
+    all.append(entry);
+  }
+  return all;
+}
+
 /// The table [network], and what else decides how the network looks.
 py::dict network_settings(const Model& model) {
   auto all = table_of(model, "network");
+  all["channel"] = channel_of(learn::with_chosen_channel(model).network.channel);
+  all["channels"] = channels_of(model);
   py::list trained;
   for (const auto& group : model.groups)
     trained.append(learn::is_trained_filtration(model.settings, group.filtration));
   all["trained"] = trained;
+  all["quantiles"] = quantiles_of(model);
   all["drop_diagonal"] = model.settings.data.drop_diagonal;
   all["prominent"] = learn::trains_filtrations(model.settings)
                          ? py::cast(learn::prominent_points(model.settings.data))

@@ -68,7 +68,8 @@ SetPointer graph_diagrams(const GraphDataset& graphs, const std::vector<std::str
                           const py::object& essential, Threads threads) {
   const auto options = graph_options(kinds, keep_diagonal, cycles, essential);
   std::vector<filtration::Filtration> filtrations;
-  for (const auto& name : names) filtrations.push_back(filtration::parse_filtration(name));
+  for (const auto& name : filtration::expand_times(names))
+    filtrations.push_back(filtration::parse_filtration(name));
   return run(make_context(threads), [&](const base::Context& context) {
     return std::make_shared<diagram::DiagramSet>(
         features::graph_diagrams(graphs, filtrations, options, context));

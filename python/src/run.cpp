@@ -107,8 +107,10 @@ std::uint64_t whole_number(py::handle object, const char* what, std::uint64_t mo
 }
 
 void detail::run(base::Context context, const std::function<void(const base::Context&)>& work) {
-  static bool listening = false;  // known to the main thread alone; a signal handler may call us again
-  if (!on_main_thread() || listening) {
+  // The process whose main thread listens, known to that thread alone; a signal handler may call us again. In a child
+  // that another thread forked meanwhile, nobody listens yet.
+  static pid_t listening = 0;
+  if (!on_main_thread() || listening == getpid()) {
     const py::gil_scoped_release release;
     return work(context);
   }
@@ -124,10 +126,10 @@ void detail::run(base::Context context, const std::function<void(const base::Con
     }
   };
   auto& worker = Worker::mine();
-  listening = true;
+  listening = getpid();
   worker.start(task);
   listen(worker, cancel);
-  listening = false;
+  listening = 0;
   if (cancel) throw py::error_already_set();
   if (error) std::rethrow_exception(error);
 }

@@ -192,6 +192,18 @@ def test_files(tmp_path, ending):
         found.write(tmp_path / "diagrams.txt")
 
 
+def test_damaged_files_are_refused(tmp_path):
+    path = tmp_path / "diagrams.h5"
+    perslay.DiagramSet({("mine", "h1"): [[(0.0, 1.0)], [(0.25, 0.5), (0.125, 3.0)]]}).write(path)
+    whole = path.read_bytes()
+    place = whole.index(np.float64(3.0).tobytes(), whole.index(np.float64(0.125).tobytes()))
+    damaged = bytearray(whole)
+    damaged[place + 6] ^= 0x01
+    path.write_bytes(damaged)
+    with pytest.raises(ValueError, match="diagrams.h5: The file is damaged: its content does not match its checksum"):
+        perslay.read_diagrams(path)
+
+
 # ---- transforms
 
 
@@ -240,14 +252,14 @@ def bottleneck(a, b):
 
 @given(diagrams(), diagrams())
 @example(np.array([(0, 2), (0, 3), (0, 4)]) / 7, np.array([(0, 1), (0, 1), (0, 1), (0, 3)]) / 7)
+@example(np.array([(0, 5), (0, 3), (2, 3)]) / 7, np.array([(0, 1), (0, 2), (0, 3), (0, 4)]) / 7)
 def test_distances_are_gudhis(a, b):
     gudhi = pytest.importorskip("gudhi")
     hera = pytest.importorskip("gudhi.hera")
     ours = perslay.distance(a, b)
     assert ours == pytest.approx(bottleneck(a, b))
-    theirs = gudhi.bottleneck_distance(a, b)  # up to 3.13 at times too large for repeated points
-    repeated = any(len(np.unique(points, axis=0)) < len(points) for points in (a, b))
-    assert theirs > ours if repeated and theirs != pytest.approx(ours) else theirs == pytest.approx(ours)
+    theirs = gudhi.bottleneck_distance(a, b)  # up to 3.13 at times too large, where coordinates agree; never too small
+    assert theirs > ours or theirs == pytest.approx(ours)
     for order in (1, 2):
         for name, norm in (("", np.inf), (":2", 2)):
             theirs = hera.wasserstein_distance(a, b, order=order, internal_p=norm, delta=1e-6)

@@ -1,6 +1,8 @@
 """Graphs from everything that people have."""
 
+import pathlib
 import pickle
+import shutil
 from types import SimpleNamespace
 
 import numpy as np
@@ -185,6 +187,58 @@ def test_files(tmp_path):
     (tmp_path / "edges.txt").write_text("1 2\n2 three\n")
     with pytest.raises(ValueError, match="edges.txt.*2"):
         perslay.read_graphs(tmp_path / "edges.txt")
+
+
+def spoiled(content, at):
+    """With one bit flipped."""
+    return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+
+
+def test_damaged_archives(tmp_path):
+    perslay.shapes(per_class=2).write(tmp_path / "TOY")
+    (tmp_path / "damaged").mkdir()
+    for kind in ("zip", "gztar", "bztar", "xztar"):
+        archive = pathlib.Path(shutil.make_archive(str(tmp_path / kind), kind, tmp_path, "TOY"))
+        good = perslay.read_graphs(archive)
+        damaged = tmp_path / "damaged" / archive.name
+        content = archive.read_bytes()
+        for at in range(0, len(content), 7):
+            damaged.write_bytes(spoiled(content, at))
+            try:
+                graphs = perslay.read_graphs(damaged)
+            except ValueError as error:
+                assert archive.name in str(error)
+            else:
+                assert edges_of(graphs) == edges_of(good)
+                assert graphs.labels.tolist() == good.labels.tolist()
+
+
+def test_damaged_checksum(tmp_path):
+    perslay.shapes(per_class=2).write(tmp_path / "TOY")
+    archive = pathlib.Path(shutil.make_archive(str(tmp_path / "TOY"), "gztar", tmp_path, "TOY"))
+    content = archive.read_bytes()
+    archive.write_bytes(spoiled(content, len(content) - 8))
+    with pytest.raises(ValueError, match="TOY.tar.gz is damaged or cut short: gzip: incorrect data check"):
+        perslay.read_graphs(archive)
+    archive.write_bytes(content)
+    perslay.read_graphs(archive)
+
+
+def test_unpack_limit(tmp_path):
+    perslay.shapes(per_class=2).write(tmp_path / "TOY")
+    archive = shutil.make_archive(str(tmp_path / "TOY"), "zip", tmp_path, "TOY")
+    assert len(perslay.read_graphs(archive, unpack_limit=1_000_000)) == 6
+    with pytest.raises(ValueError, match="at most 100 are allowed; --unpack-limit allows more"):
+        perslay.read_graphs(archive, unpack_limit=100)
+    with pytest.raises(ValueError, match="unpack_limit must be a whole number"):
+        perslay.read_graphs(archive, unpack_limit=-1)
+
+
+def test_paths_of_which_nothing_is_known(tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    for path in (tmp_path / "loop", tmp_path / "loop" / "TOY.zip", tmp_path / ("n" * 300)):
+        with pytest.raises(ValueError, match="cannot be read: "):
+            perslay.read_graphs(path)
 
 
 def test_real_dataset(read_dataset):

@@ -26,6 +26,40 @@ def test_predictions(model, tmp_path):
     assert "model = " in again.settings and again.arrays
 
 
+def test_damaged_models_are_refused(model, tmp_path):
+    path = tmp_path / "model.safetensors"
+    model.write(path)
+    whole = path.read_bytes()
+    for place in range(0, len(whole), len(whole) // 97):
+        damaged = bytearray(whole)
+        damaged[place] ^= 0x40
+        path.write_bytes(damaged)
+        try:
+            again = perslay.load_model(path)
+        except ValueError as error:
+            assert "model.safetensors" in str(error)
+        else:  # the checksum's own name was damaged, so the file looks like one of an earlier version
+            again.write(path)
+            assert path.read_bytes() == whole
+    damaged = bytearray(whole)
+    damaged[-1] ^= 1
+    path.write_bytes(damaged)
+    with pytest.raises(ValueError, match="The file is damaged: its content does not match its checksum"):
+        perslay.load_model(path)
+
+
+def test_models_keep_rights_and_links(model, tmp_path):
+    path, link = tmp_path / "model.safetensors", tmp_path / "link.safetensors"
+    path.touch(mode=0o600)
+    link.symlink_to(path.name)
+    model.write(link)
+    assert link.is_symlink() and path.stat().st_mode & 0o777 == 0o600
+    assert perslay.load_model(path).classes == model.classes
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(ValueError, match="loop: The links of this name lead in a circle"):
+        model.write(tmp_path / "loop")
+
+
 def test_ridge_on_graphs_and_clouds():
     graphs = perslay.train(perslay.shapes(per_class=8))
     assert graphs.kind == "ridge:unlabelled"

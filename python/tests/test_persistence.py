@@ -175,6 +175,15 @@ def test_alpha_persistence_is_gudhis(seed, n):
     np.testing.assert_allclose(radii["h0"].points, np.sqrt(perslay.transform(found["h0"][:1], "prom:3").points))
 
 
+def test_alpha_values_that_vanish():
+    triangle = np.array([(0, 0), (3, 0), (0, 4)])
+    for unit in (1e-170, 1e-157):
+        with pytest.raises(ValueError, match="Squared radii of the point cloud fall below .*alpha:radii"):
+            perslay.alpha_persistence([unit * triangle])
+        radii = rows(perslay.alpha_persistence([unit * triangle], radii=True)["h0"][0])
+        np.testing.assert_allclose(sorted(death / unit for _, death in radii), [1.5, 2])
+
+
 def test_alpha_simplices_give_the_coordinates():
     clouds = perslay.orbits(1, points=60)
     expected = perslay.alpha_persistence(clouds, radii=True)
@@ -211,3 +220,15 @@ def test_real_dataset_is_gudhis(read_dataset):
             ours = off_diagonal(rows(found[kind][i]))
             theirs = [point for point in expected if abs(point[0] - point[1]) > 1e-12]
             np.testing.assert_allclose(ours, theirs, atol=1e-12)
+
+
+def test_ranges_of_times():
+    graphs = perslay.shapes(per_class=2)
+    found = perslay.diagrams(graphs, ["degree", "hks:0.1..10x3"], kinds="ext1")
+    assert [filtration for filtration, _ in found.keys()] == ["degree", "hks:0.1", "hks:1", "hks:10"]
+    one = perslay.diagrams(graphs, "hks:1", kinds="ext1")
+    np.testing.assert_allclose(found["hks:1", "ext1"].points, one["ext1"].points, atol=1e-12)
+    with pytest.raises(ValueError, match="stands for several times, and one is needed here"):
+        perslay.vertex_function(graphs, "hks:0.1..10x3")
+    with pytest.raises(ValueError, match="from a lower to a higher one"):
+        perslay.diagrams(graphs, "hks:10..1x3")

@@ -75,22 +75,81 @@ def test_other_threads_run_meanwhile():
     assert order == ["other", "call"]
 
 
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_fork_after_use():
-    expected = work()
+def succeeds_in_child(call):
+    """Whether call() is true in a forked child, which is killed if it hangs."""
     child = os.fork()
     if child == 0:  # nothing but an exit status leaves the child
         code = 1
         try:
-            code = 0 if np.array_equal(work(), expected) else 2
+            code = 0 if call() else 2
         finally:
             os._exit(code)
+    handle = os.pidfd_open(child)
     end = select.poll()
-    end.register(os.pidfd_open(child), select.POLLIN)
+    end.register(handle, select.POLLIN)
     if not end.poll(60_000):
         os.kill(child, signal.SIGKILL)
+    os.close(handle)
     _, status = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(status) == 0, "it failed, or hung and was killed"
+    return os.waitstatus_to_exitcode(status) == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_fork_after_use():
+    expected = work()
+    assert succeeds_in_child(lambda: np.array_equal(work(), expected))
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning", "ignore:A .csv file:UserWarning")
+@pytest.mark.parametrize("suffix", [".h5", ".csv", ".safetensors"])
+def test_fork_while_others_use_files(tmp_path, suffix):
+    """A lock that another thread held at the moment of the fork is nobody's in the child."""
+    graphs = perslay.shapes(per_class=5)
+    if suffix == ".safetensors":
+        item, read = perslay.train(graphs, "svm:sw"), perslay.load_model
+    else:
+        item, read = perslay.diagrams(graphs), perslay.read_diagrams
+    going = True
+
+    def write_and_read(i):
+        item.write(tmp_path / f"{i}{suffix}")
+        return read(tmp_path / f"{i}{suffix}") is not None
+
+    def go_on(i):
+        while going:
+            write_and_read(i)
+
+    with ThreadPoolExecutor(3) as pool:
+        done = [pool.submit(go_on, i) for i in range(3)]
+        try:
+            assert all(succeeds_in_child(lambda: write_and_read("child")) for _ in range(8))
+        finally:
+            going = False
+        for one in done:
+            one.result()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_interrupt_in_a_child_that_a_thread_forked():
+    """While the main thread of the parent was in a call; the thread that forked is the child's main thread."""
+    clouds = many_clouds(60)
+
+    def is_interrupted():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            meanwhile(
+                lambda: os.kill(os.getpid(), signal.SIGINT),
+                lambda: perslay.distance_matrix(clouds, metric="wasserstein:1"),
+            )
+        except KeyboardInterrupt:
+            return True
+
+    found = []
+    meanwhile(
+        lambda: found.append(succeeds_in_child(is_interrupted)),
+        lambda: perslay.distance_matrix(clouds[:30], metric="wasserstein:1"),
+    )
+    assert found == [True]
 
 
 LONG_CALL = """

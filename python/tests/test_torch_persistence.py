@@ -200,3 +200,23 @@ def test_mistakes():
         HeatKernelSignature(square, [0.0])
     with pytest.raises(ValueError, match=r"shape \[N, 2\]"):
         alpha_persistence([torch.zeros(4, 3)])
+
+
+def test_other_ways_to_differentiate_times_are_refused():
+    """Forward mode, and the transforms of torch.func: an error, never zeros."""
+    graphs = perslay.shapes(per_class=1)
+    times = torch.tensor([1.0, 10.0], dtype=torch.float64)
+    with pytest.raises((RuntimeError, NotImplementedError)):
+        torch.func.jvp(lambda t: signature(t, graphs), (times,), (torch.ones_like(times),))
+    with pytest.raises((RuntimeError, NotImplementedError)):
+        torch.func.grad(lambda t: signature(t, graphs).sum())(times)
+
+
+def test_second_derivatives_of_persistence_are_exact():
+    """Extended persistence selects values, and alpha persistence is made of torch's operations."""
+    graphs = perslay.shapes(per_class=1)
+    values = torch.rand(int(graphs.num_nodes.sum()), dtype=torch.float64, requires_grad=True)
+    compute = lambda numbers: extended_persistence(graphs, numbers, kinds="ord0")["ord0"].points.square()  # noqa: E731
+    assert torch.autograd.gradgradcheck(compute, (values,))
+    cloud = torch.rand(6, 2, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradgradcheck(lambda points: alpha_persistence([points])["h0"].points[:, 1], (cloud,))

@@ -125,3 +125,18 @@ def test_reordered_batches_are_no_clouds():
 def test_offsets_of_unsigned_types_must_ascend():
     with pytest.raises(ValueError, match="ascend"):
         RaggedBatch(torch.zeros(2, 2), np.array([0, 2, 1, 2], np.uint8))
+
+
+def test_lists_of_tensors_with_gradients_are_refused():
+    """As numbers of one array they would lose their gradients."""
+    birth, death = (torch.tensor(number, requires_grad=True) for number in (0.0, 1.0))
+    for diagram in ([[birth, death]], [(0.0, death)], [torch.stack([birth, death])]):
+        for make in (lambda: RaggedBatch.of([diagram]), lambda: perslay.torch.PersLay("line:2")([diagram])):
+            with pytest.raises(ValueError, match="requires gradients, which would be lost"):
+                make()
+    with pytest.raises(ValueError, match="requires gradients, which would be lost"):
+        perslay.torch.alpha_persistence([[(birth, death), (1.0, 1.0)]])
+    with pytest.raises(ValueError, match="requires gradients, which would be lost"):
+        perslay.torch.HeatKernelSignature(perslay.shapes(per_class=1), [death])
+    assert RaggedBatch.of([torch.stack([torch.stack([birth, death])])]).points.requires_grad
+    assert len(RaggedBatch.of([[(torch.tensor(0.0), torch.tensor(1.0))]]).points) == 1

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import pathlib
 import pickle
 import signal
@@ -53,6 +54,29 @@ SETTINGS = {
         "data.transforms=['prom:20']",
         "training.nets=2",
     ],
+    "times and features": [
+        "network.channel=Pm(4,5,4,sum)",
+        "network.train_filtration=true",
+        "network.train_features=true",
+        "network.filtration_update=epoch",
+        "network.filtration_pace=3",
+        "data.filtrations=['hks:1', 'hks:10']",
+        "features.names=['size', 'deciles:hks:10', 'eigenvalues', 'deciles:hks:1', 'deciles:hks:2']",
+        "features.standardise=true",
+        "features.clip=1.5",
+    ],
+    "channels": [
+        "network.channel=Im(4,(2,2),3,max)",
+        "network.channels.ext1=['Pm(3,4,3,sum)', {phi='triangle:6', convolution='2x3', op='max'}]",
+        "network.channels.'hks:1'={phi='gaussian:5x4:axes=birth-death', equivariant=['4:mean', '3'], op='topk:2'}",
+        "network.channels.'hks:1 ext1'=['Im(3,(),2,sum)', 'Im(3,(2,2),2,sum)']",
+        "network.convolution=phi",
+        "data.filtrations=['hks:0.1..10x3']",
+    ],
+    "chosen": [
+        "network.channel=['Im(3,(),2,sum)', 'Pm(3,4,3,max)', {phi='triangle:5'}]",
+        "network.choice_folds=2",
+    ],
 }
 
 
@@ -101,6 +125,19 @@ def test_threads_change_nothing(name, graphs):
     one, two = (perslay.train(graphs, "network", overrides=overrides, threads=threads) for threads in (1, 2))
     assert_same(one, two)
     np.testing.assert_array_equal(one.predict_proba(graphs, threads=1), two.predict_proba(graphs, threads=2))
+
+
+def test_a_network_that_does_not_fit_into_memory(graphs):
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    # Numbers of the channels: each comes with the point it was taken from and two derivatives, 16 bytes in all.
+    numbers = 1.2 * memory / (16 * len(graphs))
+    if numbers * len(graphs.classes) > 2**28:
+        pytest.skip("So many weights are refused before the memory is full.")
+    k = int(numbers / 400)  # four kinds of diagrams, 100 features
+    options = [f"network.channel={{phi='line:100', op='topk:{k}'}}", f"training.batch={len(graphs)}"]
+    options.append("data.filtrations=['hks:1']")
+    with pytest.raises(ValueError, match="Training the network on 24 items at once would need about "):
+        perslay.train(graphs, "network", overrides=options)
 
 
 def test_seeds_decide(graphs):
@@ -230,7 +267,9 @@ def test_what_a_network_is_comes_as_dictionaries(graphs):
     settings = {"network": {"channel": {"phi": "line:5"}, "scale": "apart", "hidden": [4]}, "training.epochs": 1}
     model = perslay.train(graphs, "network", settings=settings)
     assert model.network["channel"] == {"phi": "line:5", "weight": "one", "op": "sum"}
-    assert (model.network["scale"], model.network["hidden"], model.network["channels"]) == ("apart", [4], {})
+    assert (model.network["scale"], model.network["hidden"]) == ("apart", [4])
+    assert set(model.network["channels"]) == {" ".join(group) for group in model.groups}
+    assert all(channels == [model.network["channel"]] for channels in model.network["channels"].values())
     assert (model.network["filtration_pace"], model.network["batch_norm"]) == (1, False)
     assert (model.training["epochs"], model.training["rate"], model.training["restart_from_average"]) == (1, 0.01, False)
 
@@ -380,9 +419,23 @@ def test_checkpoints_of_other_trainings_are_refused(graphs, tmp_path):
     assert_same(model, perslay.train(graphs, "network", overrides=LONG, seed=1))
     assert not checkpoint.exists()
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(ValueError, match="notes.txt: The file is not the state of this training"):
+    with pytest.raises(ValueError, match="notes.txt: This is not the state of a training"):
         perslay.train(graphs, "network", overrides=LONG, checkpoint=tmp_path / "notes.txt")
     assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_damaged_checkpoints_are_refused(graphs, tmp_path):
+    checkpoint = tmp_path / "state"
+    with pytest.raises(Enough):
+        perslay.train(
+            graphs, "network", overrides=LONG, checkpoint=checkpoint, checkpoint_seconds=0, progress=stop_after(0, 2)
+        )
+    damaged = bytearray(checkpoint.read_bytes())
+    damaged[len(damaged) // 2] ^= 0x40
+    checkpoint.write_bytes(damaged)
+    with pytest.raises(ValueError, match="state: This is not the state of a training, or it is damaged; remove it"):
+        perslay.train(graphs, "network", overrides=LONG, checkpoint=checkpoint)
+    assert checkpoint.read_bytes() == damaged
 
 
 def test_files_of_others_stay_where_they_are(graphs, tmp_path):

@@ -3,11 +3,13 @@
 #include <cblas.h>
 
 #include <perslay/base/blas.h>
+#include <perslay/base/forks.h>
 
 namespace perslay::base {
 namespace {
 
 std::mutex mutex;
+[[maybe_unused]] const bool forks = free_after_fork<mutex>();
 int living = 0;
 int hosts_threads = 1;
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,18 @@ std::string number_within(double low, double high) {
   if (has_low) return fmt::format("{} of at least {}", noun, shortest(low));
   if (has_high) return fmt::format("{} of at most {}", noun, shortest(high));
   return noun;
+}
+
+/// Stands for whole numbers that do not fit.
+constexpr std::size_t beyond = std::numeric_limits<std::size_t>::max();
+
+/// The whole number that all of `text` is, if it is one.
+std::optional<std::size_t> whole_number(std::string_view text) {
+  std::size_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (stop != end || error == std::errc::invalid_argument) return std::nullopt;
+  return error == std::errc::result_out_of_range ? beyond : value;
 }
 
 }  // namespace
@@ -48,29 +61,20 @@ double parse_number(std::string_view text, std::string_view wanted, double low, 
 }
 
 std::size_t parse_size(std::string_view text, std::string_view wanted, std::size_t largest) {
-  std::size_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (stop != end || text.empty() || error == std::errc::invalid_argument) throw refusal(wanted, text);
-  if (error == std::errc::result_out_of_range || value > largest)
+  const auto value = whole_number(text);
+  if (!value || *value == 0) throw refusal(wanted, text);
+  if (*value > largest || *value == beyond)
     throw refusal(fmt::format("{}, of at most {}", wanted, largest), text);
-  if (value == 0) throw refusal(wanted, text);
-  return value;
+  return *value;
 }
 
 std::pair<std::size_t, std::size_t> parse_grid(std::string_view text, std::string_view wanted) {
   const auto [first, second] = split_once(text, "x");
-  std::size_t rows = 0, columns = 0;
-  try {
-    rows = parse_size(first, wanted);
-    columns = parse_size(second.value_or(std::string_view()), wanted);
-  } catch (const Error&) {
-    throw refusal(wanted, text);
-  }
-  if (rows * columns > largest_size)
-    throw user_error(fmt::format("{}, of at most {} in all, not '{}', which is {}.", wanted, largest_size,
-                                 text, rows * columns));
-  return {rows, columns};
+  const auto rows = whole_number(first), columns = whole_number(second.value_or(std::string_view()));
+  if (!rows || !columns || *rows == 0 || *columns == 0) throw refusal(wanted, text);
+  if (*rows > largest_size / *columns)
+    throw refusal(fmt::format("{}, of at most {} in all", wanted, largest_size), text);
+  return {*rows, *columns};
 }
 
 std::pair<std::size_t, std::size_t> parse_grid_or_square(std::string_view text, std::string_view wanted) {

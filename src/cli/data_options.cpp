@@ -1,5 +1,7 @@
 #include "data_options.h"
 
+#include <charconv>
+#include <cstdint>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -7,9 +9,29 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <perslay/base/error.h>
+
 namespace perslay::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// 4G are four gibibytes.
+std::uint64_t parse_size(std::string_view option, const std::string& text) {
+  constexpr std::string_view units = "KMGTP";
+  std::uint64_t number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
+  const std::size_t place = unit.empty() ? 0 : units.find(unit) + 1;
+  const std::size_t shift = 10 * place;
+  if (error != std::errc{} || unit.size() > 1 || (!unit.empty() && place == 0) || number >> (63 - shift) > 0)
+    throw base::user_error(
+        fmt::format("{} needs a number of bytes, such as 500M or 4G, not '{}'.", option, text));
+  return number << shift;
+}
+
+}  // namespace
 
 void add_data_options(CLI::App& command, DataOptions& options) {
   std::vector<std::string_view> names;
@@ -22,6 +44,15 @@ void add_data_options(CLI::App& command, DataOptions& options) {
           "--as", [&options](const std::string& name) { options.as = &features::input_kind(name); },
           "What DATA is read as, where its name does not tell")
       ->type_name(fmt::format("{}", fmt::join(names, "|")))
+      ->take_last();
+  command
+      .add_option_function<std::string>(
+          "--unpack-limit",
+          [&options](const std::string& size) {
+            options.reading.unpack_limit = parse_size("--unpack-limit", size);
+          },
+          "Archives: unpack at most so much, such as 4G; by default 1G, or 200 times the archive")
+      ->type_name("SIZE")
       ->take_last();
 }
 

@@ -18,7 +18,7 @@ struct DataOptions {
   bool no_cache = false;
 };
 
-/// DATA and --as.
+/// DATA, --as and --unpack-limit.
 void add_data_options(CLI::App& command, DataOptions& options);
 
 /// --one-based, for commands that read items without labels, such as edge lists.

@@ -222,7 +222,7 @@ void run(const Options& options) {
   const Metric metric = diagram::parse_metric(options.metric);
   check_targets(options);
   const Session session(options.common);
-  const auto input = read_diagrams(options.a, options.b, options.groups);
+  const auto input = read_diagrams(options.a, options.b, options.groups, session);
   const std::size_t items_a = input.a.item_count(), items_b = input.b().item_count();
 
   const bool one_each = input.other && items_a == 1 && items_b == 1;

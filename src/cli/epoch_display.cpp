@@ -13,9 +13,14 @@ void EpochDisplay::show(const learn::Epoch& epoch) {
   if (!model_kind(settings_).has_epochs)
     return line_.show(fmt::format("candidate {} of {}: {}", epoch.epoch + 1, steps_, judged));
   const auto& training = settings_.training;
+  const auto& network = settings_.network;
+  const auto choosing = epoch.choosing == 0
+                            ? ""
+                            : fmt::format("choosing a channel, training {} of {}, ", epoch.choosing,
+                                          network.candidates.size() * network.choice_folds);
   const auto net = training.nets == 1 ? "" : fmt::format("net {} of {}, ", epoch.net + 1, training.nets);
-  line_.show(
-      fmt::format("{}epoch {} of {}: {}", net, epoch.epoch + 1, learn::effective_epochs(training), judged));
+  line_.show(fmt::format("{}{}epoch {} of {}: {}", choosing, net, epoch.epoch + 1,
+                         learn::effective_epochs(training), judged));
 }
 
 }  // namespace perslay::cli

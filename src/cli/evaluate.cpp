@@ -123,6 +123,7 @@ void report(const EvaluateOptions& options, const learn::EvaluationTask& task,
   if (options.common.json) {
     std::ifstream results(std::filesystem::path(options.output) / "results.json");
     auto json = ordered_json::parse(results);
+    json.erase("checksum");
     json["seconds"] = seconds;
     json["threads"] = threads;
     json["output"] = options.output;

@@ -85,7 +85,7 @@ void run(const GramOptions& options) {
   refuse_overwriting({options.rows, options.columns}, options.output);
 
   const Session session(options.common);
-  const auto sets = read_diagrams(options.rows, options.columns, options.groups);
+  const auto sets = read_diagrams(options.rows, options.columns, options.groups, session);
   const auto [kernels, rate, estimate, matrix] = compute(options, kernel, sets, session);
   write_pairs(options.output, sets.a, matrix.columns, matrix.values);
 

@@ -12,6 +12,7 @@
 #include <perslay/base/error.h>
 #include <perslay/base/registry.h>
 #include <perslay/features/cache.h>
+#include <perslay/io/path_type.h>
 #include <perslay/learn/built_in_settings.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/schedule.h>
@@ -67,27 +68,15 @@ void add_checkpoint_option(CLI::App& command, double& seconds) {
       ->take_last();
 }
 
-void require_name(std::string_view argument, std::string_view given) {
-  if (given.empty()) throw base::user_error(fmt::format("{} needs a name, not ''.", argument));
-}
-
 void add_settings_options(CLI::App& command, SettingsOptions& options) {
-  const auto keep = [](std::string_view name, std::string& value) {
-    return [name, &value](const std::string& text) {
-      require_name(name, text);
-      value = text;
-    };
-  };
   command
       .add_option("--set", options.overrides, "Change one key of the settings, such as training.epochs=20")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command.add_option_function<std::string>("--model", keep("--model", options.model), model_option_help())
-      ->type_name("M")
-      ->take_last();
+  command.add_option("--model", options.model, model_option_help())->type_name("M")->take_last();
   command
-      .add_option_function<std::string>("--settings", keep("--settings", options.settings),
-                                        "Settings file (.toml), or the name of settings that perslay carries")
+      .add_option("--settings", options.settings,
+                  "Settings file (.toml), or the name of settings that perslay carries")
       ->type_name("S")
       ->take_last();
 }
@@ -97,9 +86,7 @@ std::string settings_file(const SettingsOptions& options) {
 }
 
 Chosen choose(const SettingsOptions& options, DataOptions& data, std::string_view variant) {
-  require_name("DATA", data.data);
-  std::error_code ignored;
-  if (!fs::exists(data.data, ignored)) throw base::user_error(fmt::format("{} does not exist.", data.data));
+  io::require_path(data.data);
   Chosen chosen;
   auto& settings = chosen.settings;
   if (options.settings.empty()) {
@@ -142,6 +129,10 @@ void note_settings(const Chosen& chosen, const Session& session) {
         fmt::format("No --settings: the default for {} is used ({}).", chosen.default_of->plural, parts));
   }
   if (!model_kind(settings).has_epochs) return;
+  if (const auto count = network.candidates.size(); count > 0)
+    session.note(fmt::format(
+        "network.channel is a list: {} trainings on parts of the training part choose one of {} channels.",
+        count * network.choice_folds, count));
   if (const auto run = learn::effective_epochs(training); run < training.epochs)
     session.note(fmt::format("The rate of {} has vanished after {} epochs; the other {} are not run.",
                              training.schedule, run, training.epochs - run));

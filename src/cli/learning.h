@@ -39,9 +39,6 @@ struct SettingsOptions {
 /// Adds --checkpoint-every SECONDS.
 void add_checkpoint_option(CLI::App& command, double& seconds);
 
-/// Throws the user's error if the value of an argument or option is empty.
-void require_name(std::string_view argument, std::string_view given);
-
 void add_settings_options(CLI::App& command, SettingsOptions& options);
 
 /// The file of --settings; empty if it names built-in settings.

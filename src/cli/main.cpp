@@ -111,6 +111,17 @@ void refuse_unknown_arguments(const CLI::App& program) {
   for (const auto* command : program.get_subcommands()) refuse_unknown(program, *command);
 }
 
+/// Throws the user's error if something is given an empty value, as from an unset shell variable. Most would be taken
+/// as if they were not given at all.
+void refuse_empty_values(const CLI::App& program) {
+  for (const auto* command : program.get_subcommands())
+    for (const auto* option : command->get_options())
+      for (const auto& value : option->results())
+        if (value.empty())
+          throw base::user_error(fmt::format("{} needs a value, not ''; see '{} --help'.", option->get_name(),
+                                             full_name(program, *command)));
+}
+
 /// Turns the parser's complaint into the user's error.
 [[noreturn]] void refuse(const CLI::App& program, const CLI::ParseError& complaint) {
   refuse_unknown_arguments(program);
@@ -160,6 +171,7 @@ int run(int argc, char** argv) {
     std::ranges::reverse(arguments);  // as the parser wants them
     program.parse(std::move(arguments));
     refuse_unknown_arguments(program);
+    refuse_empty_values(program);
   } catch (const CLI::CallForVersion& version) {
     print(std::string(version.what()) + '\n');
     return exit_done;

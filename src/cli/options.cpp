@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/io/atomic_file.h>
 
 namespace perslay::cli {
 namespace {
@@ -43,17 +44,12 @@ void add_list_option(CLI::App& command, const std::string& name, std::vector<std
 
 CLI::Option* add_input_option(CLI::App& command, const std::string& name, std::string& value,
                               const std::string& help) {
-  const auto take = [&value, name](const std::string& file) {
-    if (file.empty()) throw base::user_error(fmt::format("The name of the file {} is empty.", name));
-    value = file;
-  };
-  return command.add_option_function<std::string>(name, take, help)->type_name("");
+  return command.add_option(name, value, help)->type_name("");
 }
 
 CLI::Option* add_output_option(CLI::App& command, std::string& value, const std::string& help,
                                const std::string& name) {
   const auto take = [&value](const std::string& file) {
-    if (file.empty()) throw base::user_error("The name of the file to write is empty.");
     if (file == "-")
       throw base::user_error("-: Results do not go to the standard output; ./- is a file of this name.");
     value = file;
@@ -61,9 +57,13 @@ CLI::Option* add_output_option(CLI::App& command, std::string& value, const std:
   return command.add_option_function<std::string>(name, take, help)->type_name("FILE");
 }
 
+bool is_page_name(const std::filesystem::path& file) {
+  const auto ending = file.extension();
+  return ending == ".html" || ending == ".htm";
+}
+
 void check_page_target(const std::filesystem::path& page) {
-  const auto ending = page.extension();
-  if (ending != ".html" && ending != ".htm")
+  if (!is_page_name(page) || !is_page_name(io::place_of(page)))
     throw base::user_error(
         fmt::format("{}: A page is written to a file whose name ends in .html or .htm.", page.string()));
 }

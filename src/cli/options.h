@@ -35,15 +35,17 @@ CLI::Option* add_integer_option(CLI::App& command, const std::string& name, std:
 void add_list_option(CLI::App& command, const std::string& name, std::vector<std::string>& lists,
                      const std::string& help, const std::string& noun = "NAME");
 
-/// Adds a file to read. Its name must not be empty, as an unset shell variable is.
+/// Adds a file to read.
 CLI::Option* add_input_option(CLI::App& command, const std::string& name, std::string& value,
                               const std::string& help);
-/// Adds a file to write, by default -o, --output. Its name must be neither empty nor '-': results do not go to
-/// stdout.
+/// Adds a file to write, by default -o, --output. Its name must not be '-': results do not go to stdout.
 CLI::Option* add_output_option(CLI::App& command, std::string& value, const std::string& help,
                                const std::string& name = "-o,--output");
 
-/// Throws if the name is not that of a page, so that a page never replaces data by mistake.
+/// Whether a file is called as pages are.
+[[nodiscard]] bool is_page_name(const std::filesystem::path& file);
+
+/// Throws if the name, or what it links to, is not that of a page, so that a page never replaces data by mistake.
 void check_page_target(const std::filesystem::path& page);
 
 /// For a help text: a title and a line for each name, what they mean in one column.

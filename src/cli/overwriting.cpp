@@ -1,11 +1,14 @@
 #include "overwriting.h"
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/io/atomic_file.h>
+#include <perslay/io/point_clouds.h>
 
 namespace perslay::cli {
 namespace {
@@ -27,12 +30,12 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
   std::error_code unknown;
   const auto root = fs::canonical(folder, unknown);
   if (unknown || !fs::is_directory(root, unknown)) return false;
-  const auto is_below = [&root](const fs::path& place) {
+  const auto is_below = [&](const fs::path& name) {
+    const auto place = fs::weakly_canonical(name.parent_path(), unknown) / name.filename();
     return std::ranges::mismatch(root, place).in1 == root.end();
   };
   const auto name = without_trailing_slash(fs::absolute(path, unknown));
-  return is_below(fs::weakly_canonical(name, unknown)) ||
-         is_below(fs::weakly_canonical(name.parent_path(), unknown) / name.filename());
+  return is_below(name) || is_below(io::place_of(name)) || is_below(fs::weakly_canonical(name, unknown));
 }
 
 /// Whether a file of the folder is a link to the path.
@@ -44,11 +47,18 @@ bool links_to(const fs::path& folder, const fs::path& path) {
   return false;
 }
 
+/// The inputs, and what folders of point clouds name elsewhere.
+std::vector<fs::path> all_files(std::vector<fs::path> inputs) {
+  for (std::size_t i = 0, given = inputs.size(); i < given; ++i)
+    std::ranges::copy(io::labelled_files(inputs[i]), std::back_inserter(inputs));
+  return inputs;
+}
+
 }  // namespace
 
 void refuse_overwriting(const std::vector<fs::path>& inputs, const fs::path& output) {
   std::error_code ignored;
-  for (const auto& input : inputs) {
+  for (const auto& input : all_files(inputs)) {
     if (!fs::exists(input, ignored)) continue;
     if (is_same(input, output))
       throw base::user_error(fmt::format("{}: Input and output are the same {}.", output.string(),

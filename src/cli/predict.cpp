@@ -11,6 +11,7 @@
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
 #include <perslay/base/stopwatch.h>
+#include <perslay/io/checksum.h>
 #include <perslay/io/matrix_file.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
@@ -102,8 +103,6 @@ const features::InputKind& matching_kind(const learn::ModelFile& model, const Da
 
 void run(PredictOptions options) {
   const base::Stopwatch watch;
-  require_name("MODEL", options.model);
-  require_name("DATA", options.data.data);
   check_output(options);
   const auto model = learn::read_model(options.model);
   const auto request = load_request(model);
@@ -112,6 +111,7 @@ void run(PredictOptions options) {
   const auto make_learner = learn::all_learners();
 
   const Session session(options.common);
+  if (!model.checked) session.note(io::no_checksum_remark(options.model));
   auto items = load(options.data, request, session);
   const auto predictions = learn::predict(model, std::move(items), make_learner, session.context());
   if (!options.output.empty()) learn::write_predictions(options.output, predictions);

@@ -11,8 +11,10 @@
 #include <strings.h>
 
 #include <perslay/base/error.h>
+#include <perslay/filtration/filtration.h>
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/matrix_file.h>
+#include <perslay/io/path_type.h>
 
 namespace perslay::cli {
 namespace {
@@ -22,10 +24,8 @@ using diagram::DiagramGroup;
 using diagram::DiagramSet;
 using Groups = std::vector<DiagramGroup>;
 
-DiagramSet read(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored))
-    throw base::user_error(fmt::format("{}: There is no such file.", path));
+DiagramSet read(const std::string& path, const Session& session) {
+  if (!io::is_there(path)) throw base::user_error(fmt::format("{}: There is no such file.", path));
   if (!io::is_diagram_file(path))
     throw base::user_error(fmt::format(
         "{0}: This is not a diagram file; 'perslay diagrams {0} -o diagrams.h5' makes one of graphs "
@@ -33,6 +33,7 @@ DiagramSet read(const std::string& path) {
         path));
   auto set = io::read_diagrams(path);
   if (set.groups.empty()) throw base::user_error(fmt::format("{}: There are no diagrams in the file.", path));
+  for (const auto& note : io::diagram_file_notes(path)) session.note(note);
   return set;
 }
 
@@ -40,10 +41,9 @@ bool is_csv(const std::string& path) {
   return strcasecmp(std::filesystem::path(path).extension().c_str(), ".csv") == 0;
 }
 
-/// Keeps the groups whose name is in the lists; each of these must be there.
-void keep(Groups& groups, const std::string& where, const std::vector<std::string>& lists,
+/// Keeps the groups whose name is wanted; each of these must be there.
+void keep(Groups& groups, const std::string& where, const std::vector<std::string>& wanted,
           std::string_view what, std::string (*name_of)(const DiagramGroup&)) {
-  const auto wanted = split_lists(lists);
   if (wanted.empty()) return;
   for (const auto& name : wanted)
     if (std::ranges::find(groups, name, name_of) == groups.end())
@@ -54,8 +54,9 @@ void keep(Groups& groups, const std::string& where, const std::vector<std::strin
 }
 
 void choose(Groups& groups, const std::string& where, const GroupChoice& choice) {
-  keep(groups, where, choice.filtrations, "filtration", [](const auto& group) { return group.filtration; });
-  keep(groups, where, choice.kinds, "kind",
+  keep(groups, where, filtration::expand_times(split_lists(choice.filtrations)), "filtration",
+       [](const auto& group) { return group.filtration; });
+  keep(groups, where, split_lists(choice.kinds), "kind",
        [](const auto& group) { return std::string(diagram::kind_name(group.kind)); });
 }
 
@@ -101,15 +102,16 @@ void add_group_options(CLI::App& command, GroupChoice& choice) {
   add_list_option(command, "--kinds,--kind", choice.kinds, "Only these kinds of diagrams", "KIND");
 }
 
-DiagramSet read_diagrams(const std::string& path, const GroupChoice& choice) {
-  auto set = read(path);
+DiagramSet read_diagrams(const std::string& path, const GroupChoice& choice, const Session& session) {
+  auto set = read(path, session);
   choose(set.groups, path, choice);
   return set;
 }
 
-TwoSets read_diagrams(const std::string& path_a, const std::string& path_b, const GroupChoice& choice) {
-  if (path_b.empty()) return {read_diagrams(path_a, choice), std::nullopt};
-  auto a = read(path_a), b = read(path_b);
+TwoSets read_diagrams(const std::string& path_a, const std::string& path_b, const GroupChoice& choice,
+                      const Session& session) {
+  if (path_b.empty()) return {read_diagrams(path_a, choice, session), std::nullopt};
+  auto a = read(path_a, session), b = read(path_b, session);
   auto titles = titles_of(a.groups, b.groups);
   choose(titles, fmt::format("{} and {}", path_a, path_b), choice);
   if (std::ranges::none_of(titles, [&](const auto& title) { return is_in(a, title) && is_in(b, title); }))

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "options.h"
+
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -23,8 +25,9 @@ struct GroupChoice {
 void add_group_options(CLI::App& command, GroupChoice& choice);
 
 /// Reads the chosen diagrams of a file, at least one group. Any other file, or a file without diagrams, is the
-/// user's error.
-[[nodiscard]] diagram::DiagramSet read_diagrams(const std::string& path, const GroupChoice& choice);
+/// user's error. The session notes what a person should know about the file.
+[[nodiscard]] diagram::DiagramSet read_diagrams(const std::string& path, const GroupChoice& choice,
+                                                const Session& session);
 
 /// The diagrams of a file A and perhaps of a file B.
 struct TwoSets {
@@ -38,7 +41,7 @@ struct TwoSets {
 /// itself. What is missing in a .csv file, where empty diagrams leave no trace, is empty; in other files it is
 /// the user's error.
 [[nodiscard]] TwoSets read_diagrams(const std::string& path_a, const std::string& path_b,
-                                    const GroupChoice& choice);
+                                    const GroupChoice& choice, const Session& session);
 
 /// Writes a matrix with a row for each item of a set, and the items' labels.
 void write_rows(const std::string& path, const diagram::DiagramSet& set, std::span<const std::string> columns,

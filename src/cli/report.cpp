@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,8 @@
 
 namespace perslay::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct ReportCommand {
   CommonOptions common;
@@ -32,12 +35,21 @@ Examples:
   perslay report mutag-results -o mutag.html
   perslay report mutag.safetensors -o model.html)";
 
+/// Pages may lie among the results, and be made again.
+std::vector<fs::path> files_read(const fs::path& source) {
+  std::error_code error;
+  if (!fs::is_directory(source, error)) return {source};
+  std::vector<fs::path> files;
+  for (fs::recursive_directory_iterator entry(source, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->is_regular_file(error) && !is_page_name(entry->path())) files.push_back(entry->path());
+  return files;
+}
+
 void run(const ReportCommand& options) {
   const Session session(options.common);
   check_page_target(options.output);
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(options.source, ignored))  // of a folder no page is read
-    refuse_overwriting({options.source}, options.output);
+  refuse_overwriting(files_read(options.source), options.output);
   const auto page = report::report_page(options.source, static_cast<std::size_t>(options.items));
   for (const auto& note : page.notes) session.note(note);
   const auto html = page.html();

@@ -101,6 +101,7 @@ void describe(const std::vector<std::string>& names, const ReproduceCommand& opt
   for (const auto& row : experiment::graph_rows())
     if (const auto archive = experiment::dataset_in(options.data, std::string(row.archive)))
       refuse_overwriting({*archive}, options.output);
+  refuse_overwriting({options.data}, options.output);
   for (const auto& name : names) experiment::require_own_files(name, options.output);
   std::vector<experiment::Description> descriptions;
   descriptions.reserve(names.size());
@@ -142,6 +143,7 @@ void run(const ReproduceCommand& options) {
     for (const auto& job : table.jobs)
       if (!job.archive.empty())
         refuse_overwriting({experiment::find_dataset(options.data, job.archive)}, options.output);
+  refuse_overwriting({options.data}, options.output);
   for (const auto& table : tables) experiment::require_own_files(table.name, options.output);
 
   experiment::ReproduceOptions how;

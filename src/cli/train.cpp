@@ -9,13 +9,14 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <perslay/base/parallel.h>
 #include <perslay/base/stopwatch.h>
-#include <perslay/io/atomic_file.h>
+#include <perslay/learn/channel_choice.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/training.h>
 
@@ -48,26 +49,35 @@ void report(const TrainOptions& options, const learn::Trained& trained, std::siz
             int threads) {
   const bool network = model_kind(trained.model.settings).is_network && !trained.history.empty();
   const double loss = network ? trained.history.back().loss : 0;
+  const auto choice = chosen_channel(trained.model);
+  const auto channel = choice ? channel_name(with_chosen_channel(trained.model).network.channel) : "";
   auto times = ordered_json::array();  // of a filtration that was trained, epoch by epoch
   for (const auto& epoch : trained.history)
     if (!epoch.times.empty()) times.push_back(epoch.times);
   if (options.common.json)
-    return print(ordered_json{{"dataset", dataset_name(options.data.data)},
-                              {"items", items},
-                              {"classes", trained.model.classes},
-                              {"settings", trained.model.settings.name},
-                              {"seed", trained.model.seed},
-                              {"accuracy", trained.accuracy},
-                              {"model", trained.model.settings.model},
-                              {"loss", network ? ordered_json(loss) : ordered_json()},
-                              {"times", times},
-                              {"seconds", seconds},
-                              {"threads", threads},
-                              {"output", options.output}});
+    return print(
+        ordered_json{{"dataset", dataset_name(options.data.data)},
+                     {"items", items},
+                     {"classes", trained.model.classes},
+                     {"settings", trained.model.settings.name},
+                     {"seed", trained.model.seed},
+                     {"accuracy", trained.accuracy},
+                     {"model", trained.model.settings.model},
+                     {"loss", network ? ordered_json(loss) : ordered_json()},
+                     {"channel", choice ? ordered_json(channel) : ordered_json()},
+                     {"choice_accuracies", choice ? ordered_json(choice->accuracies) : ordered_json()},
+                     {"times", times},
+                     {"seconds", seconds},
+                     {"threads", threads},
+                     {"output", options.output}});
   Table table({"items", fmt::format("{}", items)}, 2);
   table.add({"classes", fmt::format("{}", fmt::join(trained.model.classes, ", "))});
   table.add({"settings", trained.model.settings.name});
   table.add({"model", trained.model.settings.model});
+  if (choice)
+    table.add({"chosen channel", fmt::format("{}, {:.2f} % in {} folds of the training part", channel,
+                                             100 * choice->accuracies.at(choice->place),
+                                             trained.model.settings.network.choice_folds)});
   if (network) table.add({"loss", fmt::format("{:.4f}", loss)});
   if (!times.empty())
     table.add({"trained t", fmt::format("{:.4g}", fmt::join(trained.history.back().times, ", "))});
@@ -81,13 +91,14 @@ void run(TrainOptions options) {
   const auto chosen = choose(options.settings, options.data);
   const auto& settings = chosen.settings;
   if (options.output.empty()) options.output = dataset_name(options.data.data) + ".safetensors";
-  learn::check_model_target(options.output);
   const std::string checkpoint = options.output + ".checkpoint";
   const auto request = load_request(settings);
   const auto read = files_read(options.data, request, settings_file(options.settings));
-  for (const auto& written : {options.output, checkpoint}) {
-    refuse_overwriting(read, written);
-    io::remove_abandoned(written);
+  std::vector<std::string> written{options.output};
+  if (model_kind(settings).has_epochs) written.insert(written.end(), {checkpoint, checkpoint + ".choice"});
+  for (const auto& file : written) {
+    learn::check_model_target(file);
+    refuse_overwriting(read, file);
   }
   const auto make_learner = learn::all_learners();
   const auto learner = make_learner(settings);

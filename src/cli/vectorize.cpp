@@ -108,7 +108,7 @@ void run(const VectorizeOptions& options) {
   refuse_overwriting({options.data}, options.output);
 
   const Session session(options.common);
-  const auto set = read_diagrams(options.data, options.groups);
+  const auto set = read_diagrams(options.data, options.groups, session);
   const auto matrix = features::vectorize(set, vectorizer, range, session.context());
   write_rows(options.output, set,
              features::column_names(set, vectorizer, matrix.frames, session.context().seed), matrix.values);

@@ -11,6 +11,7 @@
 #include <perslay/base/hasher.h>
 #include <perslay/features/cache.h>
 #include <perslay/io/atomic_file.h>
+#include <perslay/io/point_clouds.h>
 
 namespace perslay::features {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Raise it when the format changes, and when the same data give other numbers.
-constexpr std::uint64_t version = 6;
+constexpr std::uint64_t version = 7;
 constexpr std::string_view magic = "perslay items\n";
 /// A number that differs when read in another byte order.
 constexpr std::uint64_t byte_order = 0x0123456789abcdef;
@@ -53,6 +54,7 @@ std::vector<fs::path> files_behind(const fs::path& data) {
   for (const auto& entry : fs::recursive_directory_iterator(data))
     if (entry.is_regular_file()) files.push_back(entry.path());
   std::ranges::sort(files);
+  for (auto& file : io::labelled_files(data)) files.push_back(std::move(file));  // perhaps from elsewhere
   return files;
 }
 

@@ -71,6 +71,9 @@ class StoredDiagrams final : public Dataset {
   [[nodiscard]] const std::vector<int>& labels() const noexcept override { return set_.labels; }
   [[nodiscard]] const std::vector<std::string>& classes() const noexcept override { return set_.classes; }
   [[nodiscard]] const DiagramSet* stored() const noexcept override { return &set_; }
+  [[nodiscard]] std::vector<std::string> notes() const override {
+    return file_.empty() ? std::vector<std::string>{} : io::diagram_file_notes(file_);
+  }
 
   /// Of the clouds beside the diagrams, if the file has some.
   [[nodiscard]] std::vector<Fact> facts(const base::Context& context) const override {

@@ -21,7 +21,8 @@ using diagram::Kind;
 using persistence::EssentialPolicy;
 
 std::vector<filtration::Filtration> filtrations_of(std::span<const std::string> names) {
-  return parse_filtrations(names, graph_kind().default_filtration, filtration::parse_filtration);
+  return parse_filtrations(filtration::expand_times(names), graph_kind().default_filtration,
+                           filtration::parse_filtration);
 }
 
 // ---- diagrams
@@ -163,7 +164,8 @@ Claim claim(const fs::path& data) {
 
 std::unique_ptr<Dataset> read(const fs::path& data, const ReadOptions& options,
                               const base::Context& context) {
-  auto graphs = io::read_graph_dataset(data, context, {.one_based = options.one_based});
+  auto graphs = io::read_graph_dataset(
+      data, context, {.one_based = options.one_based, .unpack_limit = options.unpack_limit});
   if (graphs.cleaning.self_loops_dropped > 0)
     graphs.notes.push_back(fmt::format("{} self loops dropped.", graphs.cleaning.self_loops_dropped));
   return dataset_of(std::make_shared<data::GraphDataset>(std::move(graphs)));

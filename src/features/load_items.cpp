@@ -13,6 +13,7 @@
 #include <perslay/features/cache.h>
 #include <perslay/features/item_features.h>
 #include <perslay/features/load_items.h>
+#include <perslay/io/path_type.h>
 
 namespace perslay::features {
 namespace {
@@ -68,6 +69,9 @@ Items cached_or_computed(const fs::path& data, const InputKind& kind, const Load
     if (options.remark) std::ranges::for_each(cached->remarks, options.remark);
     return std::move(cached->items);
   }
+  std::error_code ignored;
+  if (options.remark && fs::exists(file, ignored))
+    options.remark(fmt::format("{} is damaged; what it held is computed again.", file.string()));
   CachedItems made;
   auto noting = options;
   noting.remark = [&](const std::string& remark) {
@@ -98,8 +102,7 @@ std::vector<fs::path> files_named(const LoadRequest& request) {
 
 Items load_items(const fs::path& data, const LoadRequest& request, const base::Context& context,
                  const LoadOptions& options) {
-  std::error_code ignored;
-  if (!fs::exists(data, ignored)) throw base::user_error(fmt::format("{} does not exist.", data.string()));
+  io::require_path(data);
   const auto& kind = kind_of(data, request, options);
   std::shared_ptr<const ItemGraphs> graphs;
   if (request.keep_graphs) {

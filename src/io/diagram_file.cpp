@@ -10,6 +10,7 @@
 #include <perslay/base/repeated.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/io/diagram_file.h>
+#include <perslay/io/path_type.h>
 
 namespace perslay::io {
 namespace {
@@ -103,9 +104,9 @@ bool is_diagram_file(const fs::path& path) {
 bool is_hdf5_name(const fs::path& path) { return format_of(path) == Format::hdf5; }
 
 void require_file(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) refuse("{}: There is no such file.", path.string());
-  if (fs::is_directory(path, ignored)) refuse("{}: This is a folder, not a diagram file.", path.string());
+  const auto type = path_type(path);
+  if (type == PathType::nothing) refuse("{}: There is no such file.", path.string());
+  if (type == PathType::folder) refuse("{}: This is a folder, not a diagram file.", path.string());
 }
 
 std::vector<std::string> filtrations_of(const diagram::DiagramSet& set) {

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
+#include <system_error>
 #include <tuple>
 #include <type_traits>
 
 #include <perslay/base/repeated.h>
+#include <perslay/io/checksum.h>
 #include <perslay/io/diagram_file.h>
 
 namespace perslay::io {
@@ -24,7 +27,7 @@ class Reader {
       : path_(path),
         file_(open(path)),
         root_(H5Gopen2(file_.get(), "/", H5P_DEFAULT)),
-        bytes_(fs::file_size(path)) {
+        bytes_(bytes_of(path)) {
     if (!root_.valid()) fail("", "is damaged");
     if (read_attribute(root_.get(), "", "format") != hdf5::format_name)
       fail("", "is an HDF5 file, but not one of diagrams: its attribute 'format' is not '{}'",
@@ -32,12 +35,15 @@ class Reader {
     if (const auto version = read_version(); version != hdf5::format_version)
       fail("", "has version {} of the format of diagram files; this program reads version {}", version,
            hdf5::format_version);
+    has_checksums_ = read_attribute(root_.get(), "", hdf5::has_checksums_name) == hdf5::has_checksums_value;
   }
+
+  [[nodiscard]] bool has_checksums() const noexcept { return has_checksums_; }
 
   diagram::DiagramSet read() {
     diagram::DiagramSet set;
     for_filtrations([&](const std::string& name, hid_t parent, const std::string& filtration) {
-      for (const auto& kind : groups_in(parent, name))
+      for (const auto& kind : kinds_in(parent, name))
         read_group(parent, fmt::format("{}/{}", name, kind), filtration, kind, set.groups);
     });
     check_item_counts(set.groups);
@@ -48,7 +54,7 @@ class Reader {
   std::vector<std::string> filtrations() {
     std::vector<std::string> names;
     for_filtrations([&](const std::string& name, hid_t parent, const std::string& filtration) {
-      if (!groups_in(parent, name).empty()) names.push_back(filtration);
+      if (!kinds_in(parent, name).empty()) names.push_back(filtration);
     });
     return names;
   }
@@ -66,10 +72,18 @@ class Reader {
       fail("clouds/offsets", "must ascend from 0 to {}, the number of points", clouds.points.size());
     check_finite(clouds.points);
     std::tie(clouds.labels, clouds.classes) = read_labels(clouds.size());
+    if (!has_checksums_) clouds.notes.push_back(no_checksum_remark(path_));
     return clouds;
   }
 
  private:
+  static std::uintmax_t bytes_of(const fs::path& path) {
+    std::error_code error;
+    const auto bytes = fs::file_size(path, error);
+    if (error) refuse("{} cannot be read: {}.", path.string(), error.message());
+    return bytes;
+  }
+
   static hdf5::File open(const fs::path& path) {
     if (H5Fis_hdf5(path.c_str()) <= 0)
       refuse("{}: This is not an HDF5 file, or it cannot be read.", path.string());
@@ -90,7 +104,7 @@ class Reader {
 
   /// Adds file and group to what the diagrams themselves say about wrong contents.
   void read_group(hid_t parent, const std::string& where, const std::string& filtration,
-                  const std::string& kind, std::vector<DiagramGroup>& groups) const {
+                  const std::string& kind, std::vector<DiagramGroup>& groups) {
     try {
       groups.push_back(read_group(parent, where, filtration, kind));
     } catch (const base::Error& error) {
@@ -98,9 +112,8 @@ class Reader {
       if (sentence.starts_with(path_.string())) throw;
       throw base::Error(error.fault(), fmt::format("{}: {}: {}", path_.string(), where, sentence));
     }
-    for (const auto& other : std::span(groups).first(groups.size() - 1))
-      if (other.filtration == filtration && other.kind == groups.back().kind)
-        fail(where, "repeats the kind '{}' of the filtration '{}'", kind, filtration);
+    if (!seen_.emplace(filtration, groups.back().kind).second)
+      fail(where, "repeats the kind '{}' of the filtration '{}'", kind, filtration);
   }
 
   DiagramGroup read_group(hid_t parent, const std::string& where, const std::string& filtration,
@@ -129,6 +142,7 @@ class Reader {
     const auto dataset = open_dataset(group, where, "points");
     std::vector<Row> points(rows_of(dataset, where + "/points", H5T_FLOAT, 2, sizeof(double)));
     read_all(dataset, where + "/points", H5T_NATIVE_DOUBLE, points.data(), points.size());
+    check(dataset, where + "/points", std::span<const Row>(points));
     return points;
   }
 
@@ -191,6 +205,7 @@ class Reader {
 
   hdf5::Group open_group(hid_t parent, const std::string& name, const std::string& where,
                          const char* otherwise = "is damaged") const {
+    require_own(parent, name, where);
     hdf5::Group group(H5Gopen2(parent, name.c_str(), H5P_DEFAULT));
     if (!group.valid()) fail(where, "{}", otherwise);
     return group;
@@ -198,26 +213,39 @@ class Reader {
 
   static bool has(hid_t parent, const char* name) { return H5Lexists(parent, name, H5P_DEFAULT) > 0; }
 
+  /// What a link leads to may be in another file, of which nobody spoke.
+  void require_own(hid_t parent, const std::string& name, const std::string& where) const {
+    H5L_info_t link;
+    if (H5Lget_info(parent, name.c_str(), &link, H5P_DEFAULT) >= 0 && link.type != H5L_TYPE_HARD)
+      fail(where, "is a link to another place or file, and such links are not followed");
+  }
+
   /// The groups within `parent`, in the order in which they were made if the file remembers it. Links that
   /// lead out of the file or elsewhere within it are not followed.
   std::vector<std::string> groups_in(hid_t parent, const std::string& where) const {
-    H5G_info_t info;
-    if (H5Gget_info(parent, &info) < 0) fail(where, "is damaged");
     const H5_index_t index = remembers_order(parent) ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
     std::vector<std::string> names;
-    for (hsize_t i = 0; i < info.nlinks; ++i) {
-      H5L_info_t link;
-      if (H5Lget_info_by_idx(parent, ".", index, H5_ITER_INC, i, &link, H5P_DEFAULT) < 0)
-        fail(where, "is damaged");
-      if (link.type != H5L_TYPE_HARD) continue;
-      const auto length = H5Lget_name_by_idx(parent, ".", index, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT);
-      if (length <= 0) fail(where, "is damaged");
-      std::string name(static_cast<std::size_t>(length), '\0');
-      H5Lget_name_by_idx(parent, ".", index, H5_ITER_INC, i, name.data(), name.size() + 1, H5P_DEFAULT);
+    const auto keep = [](hid_t, const char* name, const H5L_info_t* link, void* kept) -> herr_t {
+      if (link->type == H5L_TYPE_HARD) static_cast<std::vector<std::string>*>(kept)->emplace_back(name);
+      return 0;
+    };
+    if (H5Literate(parent, index, H5_ITER_INC, nullptr, keep, &names) < 0) fail(where, "is damaged");
+    std::erase_if(names, [&](const std::string& name) {
       const hdf5::Object object(H5Oopen(parent, name.c_str(), H5P_DEFAULT));
       if (!object.valid()) fail(name, "is damaged");
-      if (H5Iget_type(object.get()) == H5I_GROUP) names.push_back(std::move(name));
-    }
+      return H5Iget_type(object.get()) != H5I_GROUP;
+    });
+    return names;
+  }
+
+  /// The groups of diagrams within a filtration's: those called after a kind, and those that hold points and should be.
+  std::vector<std::string> kinds_in(hid_t parent, const std::string& where) const {
+    const auto kinds = diagram::kind_names();
+    auto names = groups_in(parent, where);
+    std::erase_if(names, [&](const std::string& name) {
+      return std::ranges::find(kinds, name, &diagram::KindName::name) == kinds.end() &&
+             !has(parent, (name + "/points").c_str());
+    });
     return names;
   }
 
@@ -230,9 +258,31 @@ class Reader {
 
   hdf5::Dataset open_dataset(hid_t parent, const std::string& where, const char* name) const {
     if (!has(parent, name)) fail(where, "has no dataset '{}'", name);
+    const std::string place = where.empty() ? name : fmt::format("{}/{}", where, name);
+    require_own(parent, name, place);
     hdf5::Dataset dataset(H5Dopen2(parent, name, H5P_DEFAULT));
     if (!dataset.valid()) fail(where, "has a '{}' that is damaged or no dataset", name);
+    require_readable(dataset, place);
     return dataset;
+  }
+
+  /// Numbers may be in any other file, such as /etc/passwd, or packed by a filter that only other machines have.
+  void require_readable(const hdf5::Dataset& dataset, const std::string& where) const {
+    const hdf5::Properties creation(H5Dget_create_plist(dataset.get()));
+    if (!creation.valid()) fail(where, "is damaged");
+    if (H5Pget_external_count(creation.get()) != 0 || H5Pget_layout(creation.get()) == H5D_VIRTUAL)
+      fail(where, "keeps its numbers in another file, and only this one is read");
+    const int filters = H5Pget_nfilters(creation.get());
+    for (int i = 0; i < filters; ++i) {
+      unsigned flags = 0;
+      std::size_t values = 0;
+      char name[80] = "";
+      const auto filter = H5Pget_filter2(creation.get(), static_cast<unsigned>(i), &flags, &values, nullptr,
+                                         sizeof(name), name, nullptr);
+      if (filter >= 0 && H5Zfilter_avail(filter) <= 0)
+        fail(where, "is packed by the filter {} (number {}), which HDF5 does not have here", io::quoted(name),
+             filter);
+    }
   }
 
   /// The number of rows of a dataset that must hold `columns` numbers per row and be of the given class.
@@ -271,20 +321,36 @@ class Reader {
     // HDF5 integers have at least one byte each.
     std::vector<std::int64_t> wide(rows_of(dataset, place, H5T_INTEGER, columns, 1) * columns);
     read_all(dataset, place, H5T_NATIVE_INT64, wide.data(), wide.size());
-    if constexpr (std::is_same_v<T, std::int64_t>) return wide;
     for (const auto value : wide)
       if (!std::in_range<T>(value)) fail(place, "holds {}, which is out of range", value);
-    return {wide.begin(), wide.end()};
+    std::vector<T> values(wide.begin(), wide.end());
+    check(dataset, place, std::span<const T>(values));
+    return values;
+  }
+
+  // ---- checksums
+
+  template <class Value>
+  void check(const hdf5::Dataset& dataset, const std::string& path, std::span<const Value> values) const {
+    if (has_checksums_) check(dataset, path, hdf5::begin_checksum(path).update(std::as_bytes(values)));
+  }
+  void check(const hdf5::Dataset& dataset, const std::string& path, const base::Hasher& found) const {
+    if (has_checksums_ && read_attribute(dataset.get(), path, hdf5::checksum_name) != found.hexadecimal())
+      refuse_damaged(path_);
   }
 
   // ---- texts, which others may have written with variable length
 
   std::vector<std::string> read_strings(hid_t parent, const char* name) const {
-    const auto dataset = open_dataset(parent, "The root", name);
+    const auto dataset = open_dataset(parent, "", name);
     const std::size_t rows = rows_of(dataset, name, H5T_STRING, 1, 1);
-    return read_texts(name, H5Dget_type(dataset.get()), rows, [&](hid_t memory, void* values) {
+    auto texts = read_texts(name, H5Dget_type(dataset.get()), rows, [&](hid_t memory, void* values) {
       return H5Dread(dataset.get(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
     });
+    auto checksum = hdf5::begin_checksum(name);
+    for (const auto& text : texts) hdf5::add_text(checksum, text);
+    check(dataset, name, checksum);
+    return texts;
   }
 
   std::string read_attribute(hid_t object, const std::string& where, const char* name) const {
@@ -360,6 +426,8 @@ class Reader {
   hdf5::File file_;
   hdf5::Group root_;
   std::uintmax_t bytes_;
+  bool has_checksums_ = false;
+  std::set<std::pair<std::string, diagram::Kind>> seen_;
 };
 
 }  // namespace
@@ -372,6 +440,12 @@ diagram::DiagramSet read_hdf5(const fs::path& path) {
 std::vector<std::string> hdf5_filtrations(const fs::path& path) {
   const hdf5::QuietErrors quiet;
   return Reader(path).filtrations();
+}
+
+std::vector<std::string> diagram_file_notes(const fs::path& path) {
+  if (!is_hdf5_name(path)) return {};
+  const hdf5::QuietErrors quiet;
+  return Reader(path).has_checksums() ? std::vector<std::string>{} : std::vector{no_checksum_remark(path)};
 }
 
 bool has_clouds(const fs::path& path) {

@@ -57,10 +57,11 @@ using Shape = std::vector<hsize_t>;
 /// the same bytes.
 class Hdf5Writer {
  public:
-  /// Creates the partial file with the attributes `format` and `version`.
+  /// Creates the partial file with the attributes `format`, `version` and `checksums`.
   explicit Hdf5Writer(const AtomicFile& file) : target_(file.target()), file_(create(file)) {
     write_text(root(), "format", hdf5::format_name);
     write_attribute(root(), "version", H5T_NATIVE_INT32, &hdf5::format_version);
+    write_text(root(), hdf5::has_checksums_name, hdf5::has_checksums_value);
   }
 
   [[nodiscard]] hid_t root() const noexcept { return file_.get(); }
@@ -110,9 +111,13 @@ class Hdf5Writer {
 
   void write_rows(hid_t parent, const char* name, const ValueType& type, const void* values,
                   const Shape& shape) const {
-    const auto dataset = create_dataset(parent, name, type, shape);
-    if (shape.front() > 0 && H5Dwrite(dataset.get(), type.native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
-      fail();
+    auto dataset = create_dataset(parent, name, type, shape);
+    write_all(dataset, type, values, shape);
+    std::size_t bytes = type.bytes;
+    for (const auto extent : shape) bytes *= extent;
+    auto checksum = begin_checksum(dataset);
+    checksum.update(std::span(static_cast<const std::byte*>(values), bytes));
+    finish(dataset, checksum);
   }
 
   void write_classes(std::span<const std::string> classes) const {
@@ -121,12 +126,32 @@ class Hdf5Writer {
         std::max<std::size_t>(std::ranges::max(classes, {}, &std::string::size).size(), 1);
     std::string packed;
     for (const auto& text : classes) packed.append(text).append(width - text.size(), '\0');
-    const auto type = string_type(width);
-    write_rows(root(), "classes", {type.get(), type.get(), width}, packed.data(), {classes.size()});
+    const auto text_type = string_type(width);
+    const ValueType type{text_type.get(), text_type.get(), width};
+    auto dataset = create_dataset(root(), "classes", type, {classes.size()});
+    write_all(dataset, type, packed.data(), {classes.size()});
+    auto checksum = begin_checksum(dataset);
+    for (const auto& text : classes) hdf5::add_text(checksum, text);
+    finish(dataset, checksum);
   }
 
-  void flush() const {
-    if (H5Fflush(file_.get(), H5F_SCOPE_GLOBAL) < 0) fail();
+  [[nodiscard]] base::Hasher begin_checksum(const hdf5::Dataset& dataset) const {
+    const auto length = H5Iget_name(dataset.get(), nullptr, 0);
+    if (length <= 0) fail();
+    std::string path(static_cast<std::size_t>(length), '\0');
+    H5Iget_name(dataset.get(), path.data(), path.size() + 1);
+    return hdf5::begin_checksum(std::string_view(path).substr(1));  // without the root's slash
+  }
+
+  /// HDF5 may keep values back until a dataset is closed.
+  void finish(hdf5::Dataset& dataset, const base::Hasher& checksum) const {
+    write_text(dataset.get(), hdf5::checksum_name, checksum.hexadecimal());
+    if (!dataset.close()) fail();
+  }
+
+  /// Writes the rest. All groups and datasets are closed by now, or it would stay open.
+  void close() {
+    if (H5Fflush(file_.get(), H5F_SCOPE_GLOBAL) < 0 || !file_.close()) fail();
   }
 
   [[noreturn]] void fail() const {
@@ -134,6 +159,12 @@ class Hdf5Writer {
   }
 
  private:
+  void write_all(const hdf5::Dataset& dataset, const ValueType& type, const void* values,
+                 const Shape& shape) const {
+    if (shape.front() > 0 && H5Dwrite(dataset.get(), type.native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+      fail();
+  }
+
   void write_text(hid_t object, const char* name, const std::string& text) const {
     write_attribute(object, name, string_type(text.size()).get(), text.c_str());
   }
@@ -182,12 +213,14 @@ class GrowingDataset {
         type_(type),
         row_bytes_(columns * type.bytes),
         shape_(columns == 1 ? Shape{0} : Shape{0, columns}),
-        dataset_(writer.create_dataset(parent, name, type, shape_, with_rows(chunk_bytes / row_bytes_))) {
+        dataset_(writer.create_dataset(parent, name, type, shape_, with_rows(chunk_bytes / row_bytes_))),
+        checksum_(writer.begin_checksum(dataset_)) {
     waiting_.reserve(chunk_bytes);
   }
 
   void append(const void* rows, std::size_t count) {
     auto bytes = std::span(static_cast<const std::byte*>(rows), count * row_bytes_);
+    checksum_.update(bytes);
     const std::size_t full = chunk_bytes / row_bytes_ * row_bytes_;
     while (!bytes.empty()) {
       const auto part = bytes.first(std::min(bytes.size(), full - waiting_.size()));
@@ -200,6 +233,7 @@ class GrowingDataset {
   /// Writes the remaining rows; call it once, at the end.
   void finish() {
     if (!waiting_.empty()) write_waiting();
+    writer_->finish(dataset_, checksum_);
   }
 
  private:
@@ -228,6 +262,7 @@ class GrowingDataset {
   std::size_t row_bytes_;
   Shape shape_;
   hdf5::Dataset dataset_;
+  base::Hasher checksum_;
   std::vector<std::byte> waiting_;
 };
 
@@ -291,7 +326,7 @@ class Growth {
     if (labels_) labels_->finish();
     for (auto& rows : groups_) rows.finish();
     if (clouds_) clouds_->finish();
-    writer_.flush();
+    writer_.close();
   }
 
  private:
@@ -342,7 +377,7 @@ void write_hdf5(const AtomicFile& target, const diagram::DiagramSet& set) {
       if (group.filtration == filtration)
         write_group(writer, writer.create_group(parent.get(), group.kind).get(), group);
   }
-  writer.flush();
+  writer.close();
 }
 
 struct DiagramWriter::Work {

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <perslay/io/diagram_file.h>
+#include <perslay/io/path_type.h>
 #include <perslay/io/point_clouds.h>
 
 namespace perslay::io {
@@ -289,9 +290,9 @@ std::vector<std::string> cloud_names(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    std::error_code ignored;
-    if (is_cloud_name(name) && name != labels_name && !name.starts_with('.') && at->is_regular_file(ignored))
-      names.push_back(name);
+    if (!is_cloud_name(name) || name == labels_name || name.starts_with('.')) continue;
+    const auto type = path_type(at->path());  // a link that leads nowhere is an error later
+    if (type == PathType::file || type == PathType::nothing) names.push_back(name);
   }
   if (error) refuse("{} cannot be read: {}.", folder.string(), error.message());
   std::ranges::sort(names, natural_less);
@@ -324,8 +325,7 @@ std::vector<LabelledFile> read_labels(const fs::path& folder, const base::Contex
                fields.size() == 1 ? "" : "s");
     if (first && fields[0] == "file" && fields[1] == "label") continue;
     fields[0] = fs::path(fields[0]).lexically_normal().string();
-    std::error_code ignored;
-    if (!fs::is_regular_file(folder / fields[0], ignored))
+    if (path_type(folder / fields[0]) != PathType::file)
       csv.fail("There is no file {} in the folder.", io::quoted(fields[0]));
     if (fields[1].empty()) csv.fail("The label of {} is missing.", io::quoted(fields[0]));
     if (!seen.insert(fields[0]).second) csv.fail("The file {} is named twice.", io::quoted(fields[0]));
@@ -372,7 +372,8 @@ PointCloudDataset read_labelled_folder(const fs::path& folder, const base::Conte
 
 PointCloudDataset read_folder(const fs::path& folder, const base::Context& context) {
   std::error_code ignored;
-  if (fs::exists(folder / labels_name, ignored)) return read_labelled_folder(folder, context);
+  if (fs::exists(fs::symlink_status(folder / labels_name, ignored)))
+    return read_labelled_folder(folder, context);
   const auto names = cloud_names(folder);
   if (names.empty()) refuse("{} has no point clouds, which end in .csv, .txt or .npy.", folder.string());
   PointCloudDataset clouds;
@@ -392,18 +393,29 @@ bool is_cloud_source(const fs::path& path) {
   return false;
 }
 
+std::vector<fs::path> labelled_files(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  std::error_code ignored;
+  if (!fs::is_regular_file(folder / labels_name, ignored)) return paths;
+  try {
+    for (const auto& [file, label] : read_labels(folder, {})) paths.push_back(folder / file);
+  } catch (const base::Error&) {  // said when the folder is read
+    paths.clear();
+  }
+  return paths;
+}
+
 PointCloudDataset read_point_clouds(const fs::path& path, const base::Context& context) {
-  std::error_code error;
-  const auto status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) refuse("{} does not exist.", path.string());
+  require_path(path);
+  const bool is_folder = path_type(path) == PathType::folder;
   if (is_hdf5_name(path)) return read_clouds(path);
   PointCloudDataset clouds;
-  if (fs::is_directory(status))
+  if (is_folder)
     clouds = read_folder(path, context);
   else
     add_file(clouds, path, context);
   const fs::path plain = path.has_filename() ? path : path.parent_path();
-  clouds.name = fs::is_directory(status) ? plain.filename().string() : plain.stem().string();
+  clouds.name = is_folder ? plain.filename().string() : plain.stem().string();
   return clouds;
 }
 

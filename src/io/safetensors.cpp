@@ -10,11 +10,12 @@
 #include <nlohmann/json.hpp>
 
 #include <perslay/io/atomic_file.h>
+#include <perslay/io/checksum.h>
 #include <perslay/io/safetensors.h>
 
 // The format: the length of the header (8 bytes, little-endian), the header (a JSON object, padded by
 // blanks), and the bytes of all tensors without a gap. The header has `dtype`, `shape` and `data_offsets` for
-// each tensor by its name, and strings under `__metadata__`.
+// each tensor by its name, and strings under `__metadata__`; the first of them is the checksum of the file.
 namespace perslay::io {
 namespace {
 
@@ -24,6 +25,9 @@ using nlohmann::ordered_json;
 constexpr std::size_t length_bytes = 8;
 constexpr std::size_t largest_header = 100'000'000;  // as in the reference implementation
 constexpr auto metadata_key = "__metadata__";
+constexpr auto checksum_key = "checksum";
+/// How a header with a checksum begins; the digits follow.
+constexpr std::string_view checksum_mark = R"({"__metadata__":{"checksum":")";
 
 // The bytes of numbers are taken as they are in memory.
 static_assert(std::endian::native == std::endian::little);
@@ -37,8 +41,10 @@ std::size_t element_bytes(bool of_doubles) { return of_doubles ? sizeof(double) 
 
 std::string header_text(std::span<const NamedArray> arrays,
                         const std::map<std::string, std::string>& metadata) {
-  ordered_json header = ordered_json::object();
-  if (!metadata.empty()) header[metadata_key] = metadata;
+  if (metadata.contains(checksum_key))
+    throw base::internal_error(fmt::format("The metadata '{}' are the file's own.", checksum_key));
+  ordered_json header{{metadata_key, {{checksum_key, open_checksum}}}};
+  header[metadata_key].update(metadata);
   std::size_t begin = 0;
   for (const auto& array : arrays) {
     if (array.name == metadata_key || header.contains(array.name))
@@ -98,6 +104,7 @@ std::map<std::string, std::string> take_metadata(const std::string& file, ordere
   if (found == header.end()) return metadata;
   if (!found->is_object()) refuse("{}: The header's __metadata__ is no JSON object.", file);
   for (const auto& [key, value] : found->items()) {
+    if (key == checksum_key) continue;
     if (!value.is_string())
       refuse("{}: The header's __metadata__ has no text for {}.", file, io::quoted(key));
     metadata[key] = value.get<std::string>();
@@ -194,6 +201,7 @@ void write_safetensors(const fs::path& file, std::span<const NamedArray> arrays,
                                              fmt::join(array.shape, ", "), count));
     bytes.append(bytes_of(array.values)).append(bytes_of(array.doubles));
   }
+  put_checksum(bytes, length_bytes + checksum_mark.size());
   write_file(file, bytes);
 }
 
@@ -202,9 +210,9 @@ Safetensors read_safetensors(const fs::path& path) {
   // Any other file may be large or endless, and is not read to its end.
   const Text text = load_text(path, {}, [&](const std::string& begin) { header_length(file, begin); });
   const std::string header_bytes = header_of(file, text.content);
-  auto header = parse_header(file, header_bytes);
-
   Safetensors result;
+  result.checked = has_checksum(path, text.content, length_bytes, checksum_mark);
+  auto header = parse_header(file, header_bytes);
   result.metadata = take_metadata(file, header);
   std::vector<Entry> entries;
   for (const auto& [name, json] : header.items()) entries.push_back(entry_of(file, name, json));

@@ -13,7 +13,7 @@ namespace perslay::io {
 
 Text load_text(const std::filesystem::path& path, const base::Context& context,
                const std::function<void(const std::string&)>& check_beginning) {
-  constexpr std::size_t block = std::size_t{1} << 22;
+  constexpr std::size_t smallest_block = std::size_t{1} << 12, largest_block = std::size_t{1} << 22;
   const auto fail = [&] { refuse("{} cannot be read: {}.", path.string(), std::strerror(errno)); };
   const auto close = [](std::FILE* file) { std::fclose(file); };
   const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
@@ -24,6 +24,10 @@ Text load_text(const std::filesystem::path& path, const base::Context& context,
   const auto size = std::filesystem::file_size(path, size_unknown);
   if (!size_unknown) text.content.reserve(size + 1);
 
+  const std::size_t block =
+      size_unknown
+          ? largest_block
+          : static_cast<std::size_t>(std::clamp<std::uintmax_t>(size + 1, smallest_block, largest_block));
   const auto buffer = std::make_unique_for_overwrite<char[]>(block);
   while (const std::size_t got = std::fread(buffer.get(), 1, block, file.get())) {
     const bool first = text.content.empty();

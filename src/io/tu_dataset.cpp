@@ -1,16 +1,15 @@
 #include "tu_dataset.h"
 
+#include "archive.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <memory>
 #include <numeric>
-
-#include <archive.h>
-#include <archive_entry.h>
 
 #include <perslay/data/build_graphs.h>
 #include <perslay/io/graph_dataset.h>
+#include <perslay/io/path_type.h>
 
 namespace perslay::io {
 
@@ -67,8 +66,13 @@ TuTexts load_dataset(const Files& files) {
   const std::string dataset = find_dataset(files);
   const auto optional = [&](std::string_view ending) -> std::optional<Text> {
     const std::string name = dataset + std::string(ending);
-    if (std::ranges::find(files.names, name) == files.names.end()) return std::nullopt;
-    return files.load(name);
+    if (std::ranges::find(files.names, name) != files.names.end()) return files.load(name);
+    const auto other =
+        std::ranges::find_if(files.names, [&](const std::string& file) { return has_ending(file, ending); });
+    if (other != files.names.end())
+      refuse("{} holds {}{} and {}; the files of a dataset begin with the same name.", files.where, dataset,
+             edges_ending, *other);
+    return std::nullopt;
   };
   const auto needed = [&](std::string_view ending) {
     if (auto text = optional(ending)) return *std::move(text);
@@ -88,93 +92,8 @@ TuTexts load_folder(const fs::path& folder, const base::Context& context) {
   return load_dataset(files);
 }
 
-// ---- archives
-
-/// Whether the ending of `path` is that of an archive: .zip, .7z, .tar and compressed .tar in their spellings.
-bool has_archive_ending(const fs::path& path) {
-  static constexpr std::array endings{".zip",     ".7z",     ".tar",      ".tgz",     ".taz",     ".tbz",
-                                      ".tbz2",    ".tb2",    ".txz",      ".tlz",     ".tzst",    ".tar.gz",
-                                      ".tar.bz2", ".tar.xz", ".tar.lzma", ".tar.zst", ".tar.lz4", ".tar.z"};
-  const std::string name = lower_case(path.filename().string());
-  return std::ranges::any_of(endings, [&](const char* ending) { return name.ends_with(ending); });
-}
-
-struct Close {
-  void operator()(archive* opened) const { archive_read_free(opened); }
-};
-using Reader = std::unique_ptr<archive, Close>;
-
-std::string reason(archive* reader) {
-  const char* text = archive_error_string(reader);
-  return text != nullptr ? text : "unknown reason";
-}
-
-/// Enables only formats and compressions that libarchive reads itself: `mtree` would open files named in the archive,
-/// and some filters start programs.
-Reader open(const fs::path& path) {
-  Reader reader(archive_read_new());
-  if (!reader) throw base::internal_error("No memory to read an archive.");
-  for (const auto support :
-       {archive_read_support_format_zip, archive_read_support_format_tar, archive_read_support_format_7zip,
-        archive_read_support_filter_gzip, archive_read_support_filter_bzip2, archive_read_support_filter_xz,
-        archive_read_support_filter_lzma, archive_read_support_filter_zstd, archive_read_support_filter_lz4,
-        archive_read_support_filter_compress})
-    support(reader.get());
-  constexpr std::size_t block = std::size_t{1} << 18;
-  if (archive_read_open_filename(reader.get(), path.c_str(), block) != ARCHIVE_OK)
-    refuse("{} cannot be read: {}.", path.string(), reason(reader.get()));
-  return reader;
-}
-
-/// The next entry; null at the end of the archive.
-archive_entry* next_entry(archive* reader, const fs::path& path, bool first) {
-  archive_entry* entry = nullptr;
-  const int result = archive_read_next_header(reader, &entry);
-  if (result == ARCHIVE_EOF) return nullptr;
-  if (result == ARCHIVE_OK || result == ARCHIVE_WARN) return entry;  // warnings are about times and owners
-  refuse("{} is damaged or {}: {}.", path.string(), first ? "not an archive" : "cut short", reason(reader));
-}
-
-std::string path_of(archive_entry* entry, const fs::path& archive) {
-  if (const char* local = archive_entry_pathname(entry)) return local;
-  if (const char* utf8 = archive_entry_pathname_utf8(entry)) return utf8;
-  refuse("{} has a member whose name cannot be read in this locale.", archive.string());
-}
-
-std::string content_of(archive* reader, archive_entry* entry, const std::string& name,
-                       const base::Context& context) {
-  constexpr std::int64_t trusted = std::int64_t{1} << 28;  // a damaged header may claim any size
-  std::string content;
-  if (archive_entry_size_is_set(entry) != 0)
-    content.reserve(
-        static_cast<std::size_t>(std::clamp<std::int64_t>(archive_entry_size(entry), 0, trusted)));
-  for (;;) {
-    context.stop_if_cancelled();
-    const void* data = nullptr;
-    std::size_t size = 0;
-    la_int64_t offset = 0;
-    const int result = archive_read_data_block(reader, &data, &size, &offset);
-    if (result == ARCHIVE_EOF) return content;
-    if (result != ARCHIVE_OK) refuse("{} is damaged or cut short: {}.", name, reason(reader));
-    if (offset != static_cast<la_int64_t>(content.size()))
-      refuse("{} has a hole at byte {}; text has none.", name, content.size());
-    content.append(static_cast<const char*>(data), size);
-  }
-}
-
-/// Reads the archive to its end, so that damage anywhere is noticed.
-TuTexts load_archive(const fs::path& path, const base::Context& context) {
-  const Reader reader = open(path);
-  std::vector<Text> members;
-  bool first = true;
-  while (archive_entry* entry = next_entry(reader.get(), path, first)) {
-    context.stop_if_cancelled();
-    first = false;
-    const std::string name = path_of(entry, path);
-    if (archive_entry_filetype(entry) == AE_IFREG && belongs_to_dataset(name))
-      members.push_back(
-          {name, content_of(reader.get(), entry, fmt::format("{}:{}", path.string(), name), context)});
-  }
+TuTexts load_archive(const fs::path& path, const GraphReadOptions& options, const base::Context& context) {
+  auto members = read_members(path, belongs_to_dataset, options.unpack_limit, context);
   Files files{path.string(), {}, [&](const std::string& name) {
                 const auto member = std::ranges::find(members, name, &Text::name);
                 return Text{fmt::format("{}:{}", path.string(), name), std::move(member->content)};
@@ -336,9 +255,9 @@ void set_labels(GraphDataset& dataset, const std::vector<std::int64_t>& labels) 
 
 }  // namespace
 
-TuTexts load_tu_texts(const fs::path& path, const base::Context& context) {
-  std::error_code unknown;
-  return fs::is_directory(path, unknown) ? load_folder(path, context) : load_archive(path, context);
+TuTexts load_tu_texts(const fs::path& path, const base::Context& context, const GraphReadOptions& options) {
+  return path_type(path) == PathType::folder ? load_folder(path, context)
+                                             : load_archive(path, options, context);
 }
 
 GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context) {
@@ -353,6 +272,9 @@ GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context) {
   if (texts.labels) {
     set_labels(dataset, parse_labels(*texts.labels, context));
     known = {texts.labels->name, static_cast<std::int64_t>(dataset.labels.size())};
+  } else {
+    dataset.notes.push_back(
+        fmt::format("There is no {}{}, so the graphs have no labels.", texts.name, labels_ending));
   }
   const std::string indicator = texts.indicator.name;
   const std::vector<Vertex> graph_of = parse_indicator(std::move(texts.indicator), known, context);
@@ -372,17 +294,16 @@ GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context) {
   return dataset;
 }
 
-GraphDataset read_tu_dataset(const fs::path& path, const base::Context& context) {
-  return parse_tu_dataset(load_tu_texts(path, context), context);
+GraphDataset read_tu_dataset(const fs::path& path, const base::Context& context,
+                             const GraphReadOptions& options) {
+  return parse_tu_dataset(load_tu_texts(path, context, options), context);
 }
 
 GraphDataset read_graph_dataset(const fs::path& path, const base::Context& context,
                                 const GraphReadOptions& options) {
-  std::error_code error;
-  const auto status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) refuse("{} does not exist.", path.string());
-  if (error) refuse("{} cannot be read: {}.", path.string(), error.message());
-  if (fs::is_directory(status) || has_archive_ending(path)) return read_tu_dataset(path, context);
+  require_path(path);
+  if (path_type(path) == PathType::folder || has_archive_ending(path))
+    return read_tu_dataset(path, context, options);
   return read_edge_list(path, context, options);
 }
 

@@ -8,6 +8,7 @@
 
 #include <perslay/base/context.h>
 #include <perslay/data/graph_dataset.h>
+#include <perslay/io/graph_dataset.h>
 
 namespace perslay::io {
 
@@ -22,7 +23,8 @@ struct TuTexts {
 };
 
 /// Finds the one dataset in a folder or archive and loads its files.
-[[nodiscard]] TuTexts load_tu_texts(const std::filesystem::path& path, const base::Context& context = {});
+[[nodiscard]] TuTexts load_tu_texts(const std::filesystem::path& path, const base::Context& context = {},
+                                    const GraphReadOptions& options = {});
 
 /// Releases each text once it is parsed.
 [[nodiscard]] data::GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context = {});

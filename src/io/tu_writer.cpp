@@ -63,8 +63,7 @@ void refuse_what_would_be_lost(const GraphDataset& dataset) {
 void write_tu_dataset(const std::filesystem::path& path, const GraphDataset& dataset) {
   const std::filesystem::path target = path.has_filename() ? path : path.parent_path();
   std::error_code error;
-  if (std::filesystem::exists(std::filesystem::symlink_status(target, error)))
-    refuse("{} exists already.", target.string());
+  if (std::filesystem::exists(target, error)) refuse("{} exists already.", target.string());
   refuse_what_would_be_lost(dataset);
 
   AtomicFile folder(target);

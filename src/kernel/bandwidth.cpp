@@ -17,13 +17,16 @@ using Items = std::span<const std::size_t>;
 
 constexpr std::size_t most_points = 512;
 
-/// The quantile of the values: the one at or just below the place `share` in sorted order; 0 without values.
+/// The quantile of the values, with linear interpolation between the two around the place `share` in sorted order; 0
+/// without values. The one of 1/2 is the ordinary median: the mean of the two in the middle of an even number.
 double quantile(std::vector<double>& values, double share) {
   if (values.empty()) return 0;
-  const auto place = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1));
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(place);
+  const double place = share * static_cast<double>(values.size() - 1);
+  const double below = std::floor(place);
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(below);
   std::nth_element(values.begin(), at, values.end());
-  return *at;
+  if (place == below) return *at;
+  return std::lerp(*at, *std::min_element(at + 1, values.end()), place - below);
 }
 
 double median(std::vector<double>& values) { return quantile(values, 0.5); }

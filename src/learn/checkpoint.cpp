@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/io/checksum.h>
+#include <perslay/io/path_type.h>
 
 namespace perslay::learn {
 namespace {
@@ -75,18 +77,23 @@ void write_checkpoint(const std::filesystem::path& file, const TrainingState& st
 }
 
 std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file, const std::string& owner) {
-  if (file.empty() || !std::filesystem::exists(file)) return {};
+  if (file.empty() || !io::is_there(file)) return {};
   try {
     auto content = io::read_safetensors(file);
     const auto text = content.metadata.find(key);
     if (text == content.metadata.end()) return {};
+    if (!content.checked) throw base::user_error(io::no_checksum_remark(file));
     auto state = understand(text->second, owner);
     if (!state) return {};
     state->arrays = std::move(content.arrays);
     restore_times(*state);
     return state;
-  } catch (const base::Error&) {
-    return {};  // not a checkpoint; training starts at its beginning
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::user) throw;
+    throw base::user_error(
+        fmt::format("{}: This is not the state of a training, or it is damaged; remove it, or start over "
+                    "with --fresh (in Python fresh=True).",
+                    file.string()));
   }
 }
 

@@ -26,7 +26,9 @@ struct TrainingState {
 void write_checkpoint(const std::filesystem::path& file, const TrainingState& state,
                       const std::string& owner);
 
-/// The state in the file; nothing if there is no file, or one of another training.
+/// The state in the file; nothing if there is no file, or one of another training. One that is damaged, or no
+/// checkpoint, is the user's error. So is one without a checksum: the programs that wrote such are
+/// older, and a state belongs to the version that wrote it.
 [[nodiscard]] std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file,
                                                            const std::string& owner);
 

@@ -16,6 +16,7 @@
 #include <perslay/base/parallel.h>
 #include <perslay/base/random.h>
 #include <perslay/io/diagram_file.h>
+#include <perslay/io/path_type.h>
 #include <perslay/learn/baselines.h>
 #include <perslay/learn/evaluation.h>
 #include <perslay/learn/model_file.h>
@@ -80,7 +81,7 @@ class Run {
 
   Evaluation operator()() {
     auto last = std::chrono::steady_clock::now();
-    if (options_.sample && !std::filesystem::exists(folder_.sample()))
+    if (options_.sample && !io::is_there(folder_.sample()))
       io::write_diagrams(folder_.sample(), options_.sample());
     Evaluation evaluation;
     evaluation.folds.resize(splits_.size());

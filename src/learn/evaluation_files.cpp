@@ -8,7 +8,7 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
-#include <numeric>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -21,6 +21,8 @@
 #include <perslay/base/error.h>
 #include <perslay/base/version.h>
 #include <perslay/io/atomic_file.h>
+#include <perslay/io/checksum.h>
+#include <perslay/io/path_type.h>
 #include <perslay/learn/fingerprint.h>
 
 namespace perslay::learn {
@@ -29,23 +31,49 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-/// 2: fingerprints of data are XXH3.
-constexpr int format_version = 2;
+/// 2: fingerprints of data are XXH3. 3: checksums.
+constexpr int format_version = 3;
 
-/// Bytes that are not UTF-8 (in class names, say) are replaced.
-std::string json_text(const ordered_json& json) {
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+/// How a file with a checksum begins; the digits follow.
+constexpr std::string_view checksum_mark = "{\n  \"checksum\": \"";
+
+/// With a checksum. Bytes that are not UTF-8 (in class names, say) are replaced.
+std::string json_text(const ordered_json& content) {
+  ordered_json json{{"checksum", io::open_checksum}};
+  json.update(content);
+  auto text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+  io::put_checksum(text, checksum_mark.size());
+  return text;
 }
 
-/// Nothing if there is no such file, or no JSON in it.
-std::optional<ordered_json> read_json(const fs::path& path) {
+struct JsonFile {
+  ordered_json json;
+  bool checked = false;  ///< It had a checksum, and it was right.
+};
+
+/// Nothing if there is no such file, or no JSON in it. A wrong checksum is the user's error.
+std::optional<JsonFile> read_json(const fs::path& path) {
   std::error_code ignored;
   std::ifstream stream(path, std::ios::binary);
   if (!stream || fs::is_directory(path, ignored)) return std::nullopt;
-  auto json = ordered_json::parse(stream, nullptr, false);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const bool checked = io::has_checksum(path, text, 0, checksum_mark);
+  auto json = ordered_json::parse(text, nullptr, false);
   if (json.is_discarded()) return std::nullopt;
-  return json;
+  return JsonFile{std::move(json), checked};
 }
+
+/// Likewise; nothing if it is damaged, either.
+std::optional<JsonFile> read_sound_json(const fs::path& path) {
+  try {
+    return read_json(path);
+  } catch (const base::Error&) {
+    return std::nullopt;
+  }
+}
+
+/// What follows the name of a file that cannot be used.
+constexpr auto foreign = "This is not what perslay evaluate writes, or it is damaged";
 
 ordered_json protocol_json(const Protocol& protocol) {
   ordered_json json = protocol.type == Protocol::Type::k_fold
@@ -139,38 +167,23 @@ bool is_possible(const Epoch& epoch) {
          std::ranges::all_of(epoch.times, [](double t) { return t > 0 && std::isfinite(t); });
 }
 
-/// Whether the confusion matrix has the fold's size, sum and accuracy.
-bool agrees_with_confusion(const FoldResult& result, std::size_t classes) {
-  const auto& confusion = result.confusion;
-  const auto is_count = [&](std::size_t count) { return count <= result.test_items; };
-  if (confusion.size() != classes * classes || !std::ranges::all_of(confusion, is_count) ||
-      std::accumulate(confusion.begin(), confusion.end(), std::size_t{0}) != result.test_items)
-    return false;
-  std::size_t right = 0;
-  for (std::size_t c = 0; c < classes; ++c) right += confusion[c * classes + c];
-  return std::abs(result.accuracy - static_cast<double>(right) / static_cast<double>(result.test_items)) <
-         1e-9;
-}
-
-/// Whether the numbers can be those of a fold.
+/// Whether what reads the fold can rely on its numbers.
 bool is_possible(const FoldResult& result, std::size_t classes) {
-  return std::ranges::all_of(accuracies, [&](const auto& a) { return is_fraction(result.*a.second); }) &&
+  return result.confusion.size() == classes * classes &&
+         std::ranges::all_of(accuracies, [&](const auto& a) { return is_fraction(result.*a.second); }) &&
          std::ranges::all_of(durations,
                              [&](const auto& d) { return is_duration(result.seconds.*d.second); }) &&
-         std::ranges::all_of(result.history, [](const Epoch& epoch) { return is_possible(epoch); }) &&
-         agrees_with_confusion(result, classes);
+         std::ranges::all_of(result.history, [](const Epoch& epoch) { return is_possible(epoch); });
 }
 
-/// The result of a fold that its file holds; nothing if there is none, or if its numbers cannot be.
-std::optional<FoldResult> read_fold(const fs::path& file, std::size_t repeat, std::size_t fold,
-                                    std::size_t classes) {
-  const auto json = read_json(file);
-  if (!json) return std::nullopt;
+/// The result of a fold; nothing if the file holds another one, or what no evaluation writes.
+std::optional<FoldResult> fold_in(const ordered_json& json, std::size_t repeat, std::size_t fold,
+                                  std::size_t classes) {
   try {
-    auto result = fold_of(*json);
+    auto result = fold_of(json);
     if (result.repeat == repeat && result.fold == fold && is_possible(result, classes)) return result;
   } catch (const ordered_json::exception&) {
-    // A file that somebody changed.
+    // A file that somebody made.
   }
   return std::nullopt;
 }
@@ -295,10 +308,11 @@ bool has_our_name(const fs::path& path) {
 bool is_ours(const fs::path& folder, const std::vector<fs::path>& paths) {
   if (std::ranges::find(paths, folder / "evaluation.json") == paths.end())
     return std::ranges::all_of(paths, is_leftover);
-  const auto json = read_json(folder / "evaluation.json");
-  if (!json) return std::ranges::all_of(paths, has_our_name);
+  const auto file = read_sound_json(folder / "evaluation.json");
+  if (!file) return std::ranges::all_of(paths, has_our_name);
+  const auto& json = file->json;
   return std::ranges::all_of(std::initializer_list<const char*>{"format", "settings", "protocol", "data"},
-                             [&](const char* key) { return json->is_object() && json->contains(key); });
+                             [&](const char* key) { return json.is_object() && json.contains(key); });
 }
 
 void clear(const fs::path& folder) {
@@ -343,14 +357,13 @@ EvaluationFolder::EvaluationFolder(const EvaluationOptions& options, const order
   require_folder_for_results(folder_);
   remove_leftovers(folder_);
   if (options.fresh) clear(folder_);
-  if (fs::exists(folder_ / "evaluation.json")) {
-    const auto before = read_json(folder_ / "evaluation.json");
-    if (!before || !before->at("format").is_number_unsigned())
-      throw base::user_error(fmt::format(
-          "{}: This is not what perslay evaluate writes, or it is damaged; choose another folder, or let "
-          "--fresh start over.",
-          (folder_ / "evaluation.json").string()));
-    const auto different = difference(*before, identity);
+  if (io::is_there(folder_ / "evaluation.json")) {
+    const auto before = read_sound_json(folder_ / "evaluation.json");
+    const bool known = before && before->json.at("format").is_number_unsigned();
+    const auto different = known ? difference(before->json, identity) : "";
+    if (!known || (different.empty() && !before->checked))
+      throw base::user_error(fmt::format("{}: {}; choose another folder, or let --fresh start over.",
+                                         (folder_ / "evaluation.json").string(), foreign));
     if (!different.empty())
       throw base::user_error(fmt::format(
           "{}: The folder holds an evaluation with {}; choose another folder, or let --fresh start over.",
@@ -359,7 +372,7 @@ EvaluationFolder::EvaluationFolder(const EvaluationOptions& options, const order
   io::write_file(folder_ / "evaluation.json", json_text(identity));
   io::write_file(folder_ / "settings.toml", to_toml(settings));
   for (const auto* const name : {"folds", "checkpoints"}) remove_leftovers(make_folder(folder_ / name));
-  if (fs::exists(folder_ / "models")) remove_leftovers(folder_ / "models");
+  if (io::is_there(folder_ / "models")) remove_leftovers(folder_ / "models");
 }
 
 fs::path EvaluationFolder::fold_file(std::size_t repeat, std::size_t fold) const {
@@ -381,7 +394,13 @@ std::optional<FoldResult> EvaluationFolder::finished(std::size_t repeat, std::si
   if (fs::is_directory(file, ignored))
     throw base::user_error(
         fmt::format("{}: This is a folder, but the fold's result belongs here.", file.string()));
-  return read_fold(file, repeat, fold, classes);
+  if (!fs::exists(file, ignored)) return std::nullopt;
+  const auto read = read_sound_json(file);
+  auto result = read && read->checked ? fold_in(read->json, repeat, fold, classes) : std::nullopt;
+  if (!result)
+    throw base::user_error(
+        fmt::format("{}: {}; remove it, and its fold is computed again.", file.string(), foreign));
+  return result;
 }
 
 void EvaluationFolder::finish(const FoldResult& result) const {
@@ -397,12 +416,9 @@ void EvaluationFolder::write_results(const ordered_json& results) const {
 }
 
 std::optional<double> EvaluationFolder::seconds_of_results() const {
-  const auto results = read_json(folder_ / "results.json");
-  if (!results || !results->is_object()) return std::nullopt;
-  const auto seconds = results->find("seconds");
-  if (seconds == results->end() || !seconds->is_number() || !is_duration(seconds->get<double>()))
-    return std::nullopt;
-  return seconds->get<double>();
+  const auto results = read_sound_json(folder_ / "results.json");
+  return results && results->checked ? std::optional(results->json.at("seconds").get<double>())
+                                     : std::nullopt;
 }
 
 ordered_json evaluation_identity(const EvaluationTask& task, const features::Items& items,
@@ -496,8 +512,7 @@ FinishedEvaluation finished_of(const ordered_json& json, const std::string& file
 FinishedEvaluation read_evaluation(const fs::path& folder) {
   const auto file = folder / "results.json";
   const auto damaged = [](const fs::path& path) {
-    return base::user_error(
-        fmt::format("{}: This is not what perslay evaluate writes, or it is damaged.", path.string()));
+    return base::user_error(fmt::format("{}: {}.", path.string(), foreign));
   };
   std::error_code ignored;
   if (!fs::exists(file, ignored))
@@ -506,28 +521,32 @@ FinishedEvaluation read_evaluation(const fs::path& folder) {
             ? fmt::format("{}: The evaluation is not finished; its command, given again, goes on with it.",
                           folder.string())
             : fmt::format("{}: There is no evaluation here (no results.json).", folder.string()));
-  const auto json = read_json(file);
-  if (!json) throw damaged(file);
+  const auto results = read_json(file);
+  if (!results) throw damaged(file);
   FinishedEvaluation finished;
   try {
-    finished = finished_of(*json, file.string());
+    finished = finished_of(results->json, file.string());
   } catch (const ordered_json::exception&) {
     throw damaged(file);
   }
-  const std::size_t parts = finished.protocol.parts();
-  if (parts * finished.protocol.repeats == 0) throw damaged(file);
-  for (std::size_t number = 0; number < finished.protocol.repeats * parts; ++number) {
+  finished.checked = results->checked;
+  const std::size_t parts = finished.protocol.parts(), repeats = finished.protocol.repeats;
+  constexpr std::size_t most_folds = std::size_t{1} << 32;
+  if (parts == 0 || repeats == 0 || parts > most_folds / repeats) throw damaged(file);
+  for (std::size_t number = 0; number < repeats * parts; ++number) {
     const std::size_t repeat = number / parts, place = number % parts;
     const auto path = folder / "folds" / fold_name(repeat, place);
-    auto fold = read_fold(path, repeat, place, finished.classes.size());
+    const auto read = read_json(path);
+    auto fold = read ? fold_in(read->json, repeat, place, finished.classes.size()) : std::nullopt;
     if (!fold) throw damaged(path);
+    finished.checked = finished.checked && read->checked;
     if (fold->training_items + fold->test_items != finished.items)
       throw base::user_error(
           fmt::format("{}: The fold has {} items, but according to results.json there are {}.", path.string(),
                       fold->training_items + fold->test_items, finished.items));
     finished.evaluation.folds.push_back(*std::move(fold));
   }
-  summarize_folds(finished.evaluation, finished.protocol.repeats, finished.classes.size());
+  summarize_folds(finished.evaluation, repeats, finished.classes.size());
   return finished;
 }
 

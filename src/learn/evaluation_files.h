@@ -31,8 +31,8 @@ class EvaluationFolder {
   EvaluationFolder(const EvaluationOptions& options, const nlohmann::ordered_json& identity,
                    const Settings& settings);
 
-  /// The result of the fold, if an earlier call finished it. A file with other things in it, or with numbers
-  /// that cannot be, counts as none: the fold is computed again.
+  /// The result of the fold, if an earlier call finished it. A file with other things in it, or a damaged one, is the
+  /// user's error.
   [[nodiscard]] std::optional<FoldResult> finished(std::size_t repeat, std::size_t fold,
                                                    std::size_t classes) const;
 

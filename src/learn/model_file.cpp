@@ -230,6 +230,7 @@ ModelFile read_model(const fs::path& path) {
   try {
     auto model = reader.model(json);
     model.arrays = std::move(file.arrays);
+    model.checked = file.checked;
     reader.check(model);
     return model;
   } catch (const ordered_json::exception&) {

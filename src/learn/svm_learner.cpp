@@ -299,6 +299,11 @@ class SvmLearner : public Learner {
   /// The best in a cross-validation inside the training part; the first of equals.
   [[nodiscard]] Choice choose(const Part& part, std::span<const int> labels, BaseMatrices& matrices,
                               std::uint64_t seed, const base::Context& context) const {
+    if (labels.size() < 2)
+      throw base::user_error(fmt::format(
+          "Support vectors choose their cost by a cross-validation inside the training part, which "
+          "needs at least 2 items and has {}.",
+          labels.size()));
     Protocol protocol;
     protocol.folds = std::min(settings_.folds, labels.size());
     const Splits folds(protocol, labels, part.items.classes, seed);

@@ -202,16 +202,29 @@ struct AlphaPersistence::Work {
     }
   }
 
+  /// No edge has the length 0, so a value of 0, or one with fewer digits than others, has lost what it was.
   void check_values(bool radii) const {
     if (predicates.moderate()) return;
-    constexpr double largest = std::numeric_limits<double>::max();
-    bool fits = std::ranges::all_of(edge_value, [](double value) { return value <= largest; });
+    constexpr double largest = std::numeric_limits<double>::max(),
+                     smallest = std::numeric_limits<double>::min();
+    bool overflow = false, underflow = false;
+    const auto check = [&](double value) {
+      overflow = overflow || !(value <= largest);
+      underflow = underflow || value < smallest;
+    };
+    std::ranges::for_each(edge_value, check);
     for (std::size_t t = 0; t < triangles.size(); ++t)
-      if (faces.is_root(static_cast<Face>(t))) fits = fits && face_value[t] <= largest;
-    if (!fits)
-      throw base::user_error(
-          fmt::format("{} of the point cloud exceed {}, the largest number; scale it down.",
-                      radii ? "Radii" : "Squared radii", largest));
+      if (faces.is_root(static_cast<Face>(t))) check(face_value[t]);
+    const auto* const what = radii ? "Radii" : "Squared radii";
+    const auto* const remedy = radii ? "" : "take radii (alpha:radii) or ";
+    if (overflow)
+      throw base::user_error(fmt::format(
+          "{} of the point cloud exceed {}, the largest number; {}scale it down.", what, largest, remedy));
+    if (underflow)
+      throw base::user_error(fmt::format(
+          "{} of the point cloud fall below {}, where numbers lose their digits; {}scale it up, by a smaller "
+          "unit of length.",
+          what, smallest, remedy));
   }
 
   /// H0 by Kruskal's algorithm; of two components the one of the later row dies.

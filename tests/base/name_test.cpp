@@ -55,13 +55,14 @@ TEST(ParseSize, IsAWholeNumberFromOneToTheLargest) {
 TEST(ParseGrid, IsTwoSizesWithABoundOnTheirProduct) {
   EXPECT_EQ(parse_grid("20x10", "A grid"), std::pair(std::size_t{20}, std::size_t{10}));
   EXPECT_EQ(parse_grid_or_square("7", "A grid"), std::pair(std::size_t{7}, std::size_t{7}));
-  for (const char* text : {"", "20", "x", "20x", "x10", "20x10x5", "0x3", "99999999999999999999x1"})
+  for (const char* text : {"", "20", "x", "20x", "x10", "20x10x5", "0x3"})
     EXPECT_EQ(sentence_of([&] { (void)parse_grid(text, "A grid"); }),
               std::string("A grid, not '") + text + "'.");
-  EXPECT_EQ(sentence_of([] { (void)parse_grid("2000x1000", "A grid"); }),
-            "A grid, of at most 1000000 in all, not '2000x1000', which is 2000000.");
+  for (const char* text : {"2000x1000", "99999999999999999999x1", "3x10000000000", "4294967296x4294967296"})
+    EXPECT_EQ(sentence_of([&] { (void)parse_grid(text, "A grid"); }),
+              std::string("A grid, of at most 1000000 in all, not '") + text + "'.");
   EXPECT_EQ(sentence_of([] { (void)parse_grid_or_square("2000", "A grid"); }),
-            "A grid, of at most 1000000 in all, not '2000x2000', which is 4000000.");
+            "A grid, of at most 1000000 in all, not '2000x2000'.");
 }
 
 TEST(Shortest, ReadsBackAsTheSame) {

@@ -187,7 +187,7 @@ TEST(Diagrams, ContradictionsAreMistakes) {
   expect_mistake({"diagrams", dataset, "--kinds", "ord0,,ext1"}, "There is no kind of diagram called ''");
   expect_mistake({"diagrams", dataset, "--filtration", "hsk:10"}, "There is no filtration called 'hsk:10'");
   expect_mistake({"diagrams", dataset, "--filtration", "hks:-1"}, "-1");
-  expect_mistake({"diagrams", dataset, "--filtration", ""}, "There is no filtration called ''");
+  expect_mistake({"diagrams", dataset, "--filtration", ""}, "--filtration needs a value, not ''");
 }
 
 TEST(Diagrams, BadPlacesAreFoundBeforeTheWork) {

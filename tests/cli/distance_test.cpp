@@ -208,9 +208,8 @@ TEST(DistanceCommand, MistakesAreSentences) {
   expect_mistake({"distance", batch, "--items", "0,3"}, "There is no item 3, but 3 items, counted from 0.");
   expect_mistake({"distance", batch, "-o", "d.h5"}, "d.h5: The name of a matrix file ends in .npy or .csv.");
   expect_mistake({"distance", first, second, "--kind", "ord0", "-o", second}, "the same file");
-  expect_mistake({"distance", batch, "", "-o", output}, "The name of the file B is empty.");
-  expect_mistake({"distance", batch, "--items", "0,1", "--matching", ""},
-                 "The name of the file to write is empty.");
+  expect_mistake({"distance", batch, "", "-o", output}, "B needs a value, not ''");
+  expect_mistake({"distance", batch, "--items", "0,1", "--matching", ""}, "--matching needs a value, not ''");
   const auto strange = (folder / "strange.csv").string();
   write_bytes(strange, "item,filtration,kind,birth,death\n0,g,h1,0,1\n");
   expect_mistake({"distance", first, strange}, "first.csv has diagrams of f ord0, f ext1, " + strange +

@@ -174,7 +174,7 @@ TEST(Evaluate, MistakesAreSentences) {
                  "file: This is not a folder, and results are written to one.");
   expect_mistake({"evaluate", data, "--settings", "mutag", "-o", (folder / "a/b").string()},
                  "a is not a folder.");
-  expect_mistake({"evaluate", "", "-o", output}, "DATA needs a name, not ''.");
+  expect_mistake({"evaluate", "", "-o", output}, "DATA needs a value, not ''");
   expect_mistake({"evaluate", data, "--settings", "mutag", "--variant", "all", "-o", output},
                  "There is no variant");
   expect_mistake({"evaluate", data, "--settings", "mutag", "--set", "network.dropout=2", "-o", output},

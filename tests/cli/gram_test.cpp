@@ -200,8 +200,8 @@ TEST(Gram, MistakesAreSentences) {
                  "K.h5: The name of a matrix file ends in .npy or .csv.");
   mistake({data, "--kernel", "pss:1e-13~grid:1e-6"}, "f ord0: A grid of");
   mistake({data, "--kernel", "sw:sigma=1e-200"}, "sw needs a number of at least 1e-150 for sigma");
-  mistake({"", "--kernel", "sw"}, "The name of the file A is empty.");
-  mistake({data, "", "--kernel", "sw"}, "The name of the file B is empty.");
+  mistake({"", "--kernel", "sw"}, "A needs a value, not ''");
+  mistake({data, "", "--kernel", "sw"}, "B needs a value, not ''");
   const auto strange = (folder / "g.csv").string();
   write_bytes(strange, "item,filtration,kind,birth,death\n0,g,h1,0,1\n");
   mistake({data, strange, "--kernel", "sw"},

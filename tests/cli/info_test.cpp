@@ -66,6 +66,18 @@ TEST(Info, ReadsOneBasedEdgeLists) {
   EXPECT_EQ(run({"info", path, "--quiet"}).err, "");
 }
 
+TEST(Info, ArchivesUnpackToALimit) {
+  const TemporaryFolder folder;
+  const auto archive = (folder / "small.tar").string();
+  const auto dataset = write_small_dataset(folder);
+  ASSERT_EQ(std::system(("tar -C '" + dataset + "' -cf '" + archive + "' .").c_str()), 0);
+  EXPECT_EQ(run_json({"info", archive, "--unpack-limit", "1K"})["graphs"], 3);
+  expect_mistake({"info", archive, "--unpack-limit", "20"},
+                 "at most 20 are allowed; --unpack-limit allows more");
+  for (const std::string size : {"", "many", "-1", "1g", "1GB", "99999999P", "8388608P"})
+    expect_mistake({"info", archive, "--unpack-limit", size}, "--unpack-limit needs a number of bytes");
+}
+
 TEST(Info, BadFilesAreMistakes) {
   const TemporaryFolder folder;
   expect_mistake({"info", (folder / "missing").string()}, "missing");

@@ -67,8 +67,9 @@ TEST_F(InterruptTest, LeavesNoHalfWrittenCheckpoint) {
   Program program({"train", data_, "--settings", "mutag", "--set", "network.hidden=[1000]", "--set",
                    "training.epochs=1000000", "--set", "training.schedule=constant", "--no-cache",
                    "--checkpoint-every", "0", "-o", path("m")});
-  // Number 0 was the model's own, by which the program finds out early whether it can be written.
-  const auto partial = path(".m.checkpoint.partial-" + std::to_string(program.id()) + "-1");
+  // Numbers 0 to 2 were those of the model, the checkpoint and the choice of a channel, by which the program finds out
+  // early whether they can be written.
+  const auto partial = path(".m.checkpoint.partial-" + std::to_string(program.id()) + "-3");
   EXPECT_EQ(::mkfifo(partial.c_str(), 0600), 0);
   const int pipe = ::open(partial.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   EXPECT_GE(pipe, 0);

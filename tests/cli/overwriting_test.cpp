@@ -109,6 +109,67 @@ TEST_F(OverwritingTest, AnEvaluationKeepsWhatItIsGiven) {
   EXPECT_EQ(read_bytes(path("r/results.json")), results);
 }
 
+/// labels.csv may name files outside its folder.
+TEST_F(OverwritingTest, WhatLabelsNameElsewhereIsKept) {
+  fs::create_directory(path("labelled"));
+  write_bytes(path("labelled") + "/labels.csv", "../clouds/a.csv,x\n" + clouds_ + "/b.csv,y\n");
+  fs::create_symlink(clouds_ + "/a.csv", path("soft.csv"));
+  fs::create_hard_link(clouds_ + "/b.csv", path("hard.csv"));
+  fs::create_directory_symlink(clouds_, path("around"));
+  const std::vector<std::string> train{"train", path("labelled"), "--model", "svm:sw", "--no-cache", "-o"};
+  for (const auto& output : {clouds_ + "/a.csv", clouds_ + "/b.csv", path("soft.csv"), path("hard.csv"),
+                             path("around/a.csv"), path("labelled/../clouds/b.csv")}) {
+    const auto before = read_bytes(output);
+    expect_mistake({"diagrams", path("labelled"), "-o", output}, "Input and output are the same file");
+    expect_mistake(train + std::vector{output}, "Input and output are the same file");
+    EXPECT_EQ(read_bytes(output), before);
+  }
+  expect_mistake({"evaluate", path("labelled"), "--model", "svm:sw", "--folds", "2", "-o", clouds_},
+                 "a.csv: This lies in the folder for results");
+  EXPECT_EQ(run({"diagrams", path("labelled"), "-o", path("new.csv")}).exit_code, 0);
+}
+
+TEST_F(OverwritingTest, ALinkIntoAFolderThatIsReadMakesNothingThere) {
+  fs::create_symlink(clouds_ + "/new.csv", path("link.csv"));
+  expect_mistake({"diagrams", clouds_, "-o", path("link.csv")}, "nothing is written to it");
+}
+
+TEST_F(OverwritingTest, AResultBehindALinkIsReplacedThere) {
+  fs::create_symlink("real.csv", path("link.csv"));
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(run({"diagrams", clouds_, "-o", path("link.csv")}).exit_code, 0);
+    EXPECT_TRUE(fs::is_symlink(path("link.csv")));
+    EXPECT_TRUE(read_bytes(path("real.csv")).starts_with("item,filtration"));
+  }
+  fs::create_symlink("loop.csv", path("loop.csv"));
+  expect_mistake({"diagrams", clouds_, "-o", path("loop.csv")},
+                 "loop.csv: The links of this name lead in a circle");
+}
+
+TEST_F(OverwritingTest, NothingIsReproducedAmongTheDatasets) {
+  const auto data = path("data");
+  fs::create_directory(data);
+  fs::create_directory_symlink(graphs_, data + "/MUTAG");
+  for (const std::string name : {"MUTAG", "table-datasets"})
+    for (const auto& output : {data + "/r", data + "/../data/r"})
+      expect_mistake({"reproduce", name, "--quiet", "--data", data, "-o", output},
+                     "The folder " + data + " is read, so nothing is written to it");
+  EXPECT_FALSE(fs::exists(data + "/r"));
+}
+
+/// A page is called page.html, but what it links to is a result.
+TEST_F(OverwritingTest, APageReplacesNoResultBehindALink) {
+  ASSERT_EQ(run({"evaluate", graphs_, "--model", "svm:sw", "--folds", "2", "--no-cache", "-o", path("r")})
+                .exit_code,
+            0);
+  const auto results = read_bytes(path("r/results.json"));
+  fs::create_symlink("r/results.json", path("soft.html"));
+  fs::create_hard_link(path("r/results.json"), path("hard.html"));
+  expect_mistake({"report", path("r"), "-o", path("soft.html")}, "ends in .html or .htm");
+  expect_mistake({"report", path("r"), "-o", path("hard.html")}, "Input and output are the same file");
+  EXPECT_EQ(read_bytes(path("r/results.json")), results);
+}
+
 /// The page lies beside what it shows, and may be made again.
 TEST_F(OverwritingTest, APageMayLieInTheFolderThatItShows) {
   ASSERT_EQ(run({"evaluate", graphs_, "--model", "svm:sw", "--folds", "2", "-o", path("r")}).exit_code, 0);

@@ -62,8 +62,21 @@ TEST_F(PredictTest, DataOfTheWrongKind) {
 
 TEST_F(PredictTest, DamagedModels) {
   const auto bytes = read_bytes(model_);
-  write_bytes(path("cut"), bytes.substr(0, bytes.size() - 3));
-  expect_mistake({"predict", path("cut"), data_}, "The file is cut off");
+  auto flipped = bytes;
+  flipped[bytes.size() / 2] = static_cast<char>(flipped[bytes.size() / 2] ^ 0x40);
+  for (const auto& damaged : {flipped, bytes.substr(0, bytes.size() - 3)}) {
+    write_bytes(path("damaged"), damaged);
+    expect_mistake({"predict", path("damaged"), data_},
+                   "damaged: The file is damaged: its content does not match its checksum");
+  }
+  auto older = bytes;
+  older.replace(older.find("checksum"), 8, "whatever");
+  write_bytes(path("older"), older);
+  const auto predicted = run({"predict", path("older"), data_, "--no-cache"});
+  EXPECT_EQ(predicted.exit_code, 0);
+  EXPECT_NE(predicted.err.find("older has no checksum, so damage to it would go unnoticed."),
+            std::string::npos)
+      << predicted.err;
   auto file = io::read_safetensors(model_);
   auto description = nlohmann::ordered_json::parse(file.metadata.at("perslay"));
   auto newer = description;
@@ -155,8 +168,8 @@ TEST(Predict, MistakesAreSentences) {
   const TemporaryFolder folder;
   const auto data = write_small_dataset(folder);
   expect_mistake({"predict", (folder / "none").string(), data}, "cannot be read");
-  expect_mistake({"predict", "", data}, "MODEL needs a name, not ''.");
-  expect_mistake({"predict", (folder / "none").string(), ""}, "DATA needs a name, not ''.");
+  expect_mistake({"predict", "", data}, "MODEL needs a value, not ''");
+  expect_mistake({"predict", (folder / "none").string(), ""}, "DATA needs a value, not ''");
   expect_mistake({"predict", data + "/small_A.txt", data}, "This is not a safetensors file");
   io::write_safetensors(folder / "foreign", {}, {{"format", "pt"}});
   expect_mistake({"predict", (folder / "foreign").string(), data}, "but not a model of perslay");

@@ -93,6 +93,28 @@ TEST_F(ReportCommand, ShowsAModel) {
   EXPECT_NE(text_of(path("m.html")).find("phi.sharpness"), std::string::npos);
 }
 
+/// What a loop of links stands for cannot be found out.
+TEST_F(ReportCommand, LoopsOfLinksAreMistakes) {
+  namespace fs = std::filesystem;
+  evaluate("results");
+  fs::create_symlink(path("loop"), path("back"));
+  fs::create_symlink(path("back"), path("loop"));
+  expect_mistake({"report", path("loop"), "-o", path("r.html")}, "loop cannot be read: ");
+  for (const std::string name :
+       {"evaluation.json", "results.json", "settings.toml", "sample.h5", "models", "folds"}) {
+    const fs::path place = path("results/" + name), aside = path("aside");
+    fs::rename(place, aside);
+    fs::create_symlink(path("loop"), place);
+    expect_mistake({"report", path("results"), "-o", path("r.html")}, place.string());
+    expect_mistake({"evaluate", data_, "--set", "training.epochs=3", "--folds", "3", "--no-cache", "--quiet",
+                    "-o", path("results")},
+                   place.string());
+    fs::remove(place);
+    fs::rename(aside, place);
+  }
+  EXPECT_EQ(run({"report", path("results"), "-o", path("r.html")}).exit_code, 0);
+}
+
 TEST(ReportErrors, AreSentences) {
   const TemporaryFolder folder;
   const auto file = (folder / "x.html").string();
@@ -137,7 +159,7 @@ TEST(ReportErrors, PagesReplaceNoData) {
   const auto file = (folder / "new.h5").string();
   expect_mistake({"diagrams", data, "-o", file, "--plot", file}, ending);
   EXPECT_FALSE(std::filesystem::exists(file));
-  expect_mistake({"diagrams", data, "--plot", ""}, "The name of the file to write is empty.");
+  expect_mistake({"diagrams", data, "--plot", ""}, "--plot needs a value, not ''");
   // A list of edges may be called as it likes.
   const auto edges = (folder / "edges.html").string();
   write_bytes(edges, "0 1\n1 2\n2 0\n");

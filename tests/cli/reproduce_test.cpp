@@ -73,6 +73,13 @@ TEST_F(ReproduceTest, SaysFirstHowLongItTakes) {
       << result.err;
 }
 
+TEST_F(ReproduceTest, ALoopOfLinksIsNoDataset) {
+  std::filesystem::create_directory(path("data"));
+  std::filesystem::create_symlink("MUTAG", path("data/MUTAG"));
+  expect_mistake({"reproduce", "MUTAG", "--quick", "--quiet", "--data", path("data"), "-o", path("out")},
+                 "data/MUTAG cannot be read: ");
+}
+
 TEST_F(ReproduceTest, WhatStandsInSeveralColumnsIsCountedOnce) {
   const auto result = run({"reproduce", "table-hyperparameters", "--datasets", "MUTAG", "--threads", "1",
                            "--data", path("nothing"), "-o", path("out")});
@@ -140,8 +147,9 @@ TEST(Reproduce, TablesThatNeedNoTrainingAreMadeAfterAllChecks) {
   expect_mistake({"reproduce", "table-settings", "--repeats", "2", "-o", out}, "needs no training");
   expect_mistake({"reproduce", "table-settings", "--datasets", "ENZYMES", "-o", out},
                  "There is no dataset called 'ENZYMES' in table-settings");
+  std::filesystem::create_directory(folder / "data");
   expect_mistake(
-      {"reproduce", "table-settings", "table-datasets", "--data", folder.path().string(), "-o", out},
+      {"reproduce", "table-settings", "table-datasets", "--data", (folder / "data").string(), "-o", out},
       "--data");
   expect_mistake({"reproduce", "table-settings", "-o", "/proc/perslay"}, "The folder cannot be made");
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));

@@ -105,8 +105,8 @@ TEST_F(TrainTest, AnotherTrainingsStateIsKept) {
                                     "--set",      "training.rate=" + rate,
                                     "--set",      "training.epochs=" + epochs,
                                     "--no-cache", "--checkpoint-every",
-                                    "0",          "-o",
-                                    path("m")};
+                                    "0",          "--quiet",
+                                    "-o",         path("m")};
   };
   const auto checkpoint = path("m.checkpoint");
   Program interrupted(train("0.01", "100000"));
@@ -116,10 +116,15 @@ TEST_F(TrainTest, AnotherTrainingsStateIsKept) {
   const auto state = read_bytes(checkpoint);
   expect_mistake(train("0.02", "2"), "m.checkpoint: The file is not the state of this training");
   EXPECT_EQ(read_bytes(checkpoint), state);
-  for (const auto& other : {std::string("precious"), state.substr(0, state.size() / 2)}) {
+  auto flipped = state;
+  flipped[state.size() / 2] = static_cast<char>(flipped[state.size() / 2] ^ 0x40);
+  for (const auto& other : {std::string("precious"), state.substr(0, state.size() / 2), flipped}) {
     write_bytes(checkpoint, other);
-    expect_mistake(train("0.02", "2"), "m.checkpoint: The file is not the state of this training");
+    for (const auto& command : {train("0.01", "100000"), train("0.02", "2")})
+      expect_mistake(command,
+                     "m.checkpoint: This is not the state of a training, or it is damaged; remove it");
     EXPECT_EQ(read_bytes(checkpoint), other);
+    EXPECT_FALSE(std::filesystem::exists(path("m")));
   }
   auto fresh = train("0.02", "2");
   fresh.emplace_back("--fresh");
@@ -227,8 +232,8 @@ TEST_F(TrainTest, GiantsAreRefused) {
 TEST(Train, NamesOfSettings) {
   const TemporaryFolder folder;
   const auto data = write_small_dataset(folder);
-  expect_mistake({"train", data, "--settings", ""}, "--settings needs a name, not ''.");
-  expect_mistake({"train", data, "--model", ""}, "--model needs a name, not ''.");
+  expect_mistake({"train", data, "--settings", ""}, "--settings needs a value, not ''");
+  expect_mistake({"train", data, "--model", ""}, "--model needs a value, not ''");
   expect_mistake({"train", data, "--model", "svm:sw", "--set", "model=network"},
                  "--model svm:sw and --set model=network both name a model; say it once.");
 }
@@ -254,10 +259,21 @@ TEST(Train, MistakesAreSentences) {
                  "old.toml:2: filtration learned:16x16 is no longer part of the library");
   expect_mistake({"train", data, "--settings", "orbit5k"}, "filtration of point clouds");
   expect_mistake({"train", data, "-o", (folder / "no" / "m").string()}, "does not exist");
-  expect_mistake({"train", data, "-o", ""}, "is empty");
+  expect_mistake({"train", data, "-o", ""}, "--output needs a value, not ''");
   expect_mistake({"train", data, "--checkpoint-every", "often"}, "number of seconds");
   expect_mistake({"train", data, "--checkpoint-every", "-1"}, "from 0 on, not -1");
   expect_mistake({"train"}, "DATA is required");
+}
+
+/// Also with the ending of the state of training.
+TEST(Train, NamesMayBeTooLong) {
+  const TemporaryFolder folder;
+  const auto data = write_small_dataset(folder);
+  for (const std::size_t length : {300U, 250U})
+    expect_mistake(
+        {"train", data, "--quiet", "-o", (folder / std::string(length, 'n')).string()},
+        "A file name has at most 255 bytes, and this one has " + std::to_string(length == 300 ? 300 : 261));
+  expect_mistake({"train", (folder / std::string(300, 'n')).string()}, "cannot be read: ");
 }
 
 TEST(Train, OverwritesNothingThatItReads) {

@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <utility>
 
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -52,7 +57,6 @@ TEST(Usage, UnknownWordsAreMistakes) {
   expect_mistake({"--theads", "2"}, "'perslay' has no option '--theads'");
   expect_mistake({"info", "a", "b"}, "does not know what to do with 'b'");
   expect_mistake({"info", "a", "diagrams", "b"}, "does not know what to do with 'diagrams'");
-  expect_mistake({"info", ""}, "");
 }
 
 TEST(Usage, NonsenseValuesAreMistakes) {
@@ -66,11 +70,41 @@ TEST(Usage, NonsenseValuesAreMistakes) {
   expect_mistake({"shapes", "--per-class", "0", "-o", "x"}, "--per-class needs an integer from 1 to");
 }
 
-TEST(Usage, AnEmptyOutputNameIsAMistake) {
+TEST(Usage, LimitsAreNamed) {
   const TemporaryFolder folder;
   const auto dataset = write_small_dataset(folder);
-  expect_mistake({"diagrams", dataset, "-o", ""}, "The name of the file to write is empty.");
-  expect_mistake({"shapes", "-o", ""}, "The name of the file to write is empty.");
+  expect_mistake({"train", dataset, "--set", "training.schedule=halving:99999999999999"},
+                 "of at most 1000000000, not");
+  expect_mistake({"train", dataset, "--set", "features.names=[\"spectrum:1000000000\"]"},
+                 "of at most 1000000, not");
+  expect_mistake({"vectorize", "d.h5", "--as", "image:5x5:sigma=1e-200", "-o", "x.npy"},
+                 "image needs a number of at least 1e-150 for sigma, not '1e-200'.");
+  expect_mistake({"vectorize", "d.h5", "--as", "landscape:5x10000000000", "-o", "x.npy"},
+                 "of at most 1000000 in all, not '5x10000000000'.");
+}
+
+/// As from a shell variable that is not set: none is taken as if it were not given.
+TEST(Usage, EmptyValuesAreMistakes) {
+  const TemporaryFolder folder;
+  const auto dataset = write_small_dataset(folder);
+  const auto output = (folder / "x.npy").string();
+  const auto expect_refused = [](const std::vector<std::string>& arguments, const std::string& name) {
+    expect_mistake(arguments,
+                   name + " needs a value, not ''; see 'perslay " + arguments.front() + " --help'.");
+  };
+  expect_refused({"info", ""}, "DATA");
+  expect_refused({"diagrams", dataset, "-o", ""}, "--output");
+  expect_refused({"diagrams", dataset, "--essential", ""}, "--essential");
+  expect_refused({"shapes", "-o", ""}, "--output");
+  for (const std::string option : {"--weight", "--op", "--init", "--range", "--kinds", "--filtration"})
+    expect_refused({"vectorize", "d.h5", "--phi", "gaussian:5x5", option, "", "-o", output}, option);
+  expect_refused({"vectorize", "d.h5", "--as", "", "--phi", "gaussian:5x5", "-o", output}, "--as");
+  expect_refused({"evaluate", dataset, "--variant", "", "-o", output}, "--variant");
+}
+
+TEST(Usage, LongNamesAreMistakes) {
+  const TemporaryFolder folder;
+  const auto dataset = write_small_dataset(folder);
   expect_mistake({"diagrams", dataset, "-o", (folder / (std::string(300, 'n') + ".h5")).string()},
                  "at most 255 bytes");
 }
@@ -130,17 +164,61 @@ TEST(Usage, AFullDiskIsSaidOfTheUsersFile) {
   EXPECT_EQ(folder.entries(), 2);
 }
 
-TEST(Usage, ALinkThatLeadsNowhereIsNotReplaced) {
+/// A disk of its own, with so much room.
+class SmallDisk {
+ public:
+  SmallDisk(std::filesystem::path folder, std::size_t bytes) : folder_(std::move(folder)) {
+    std::filesystem::create_directory(folder_);
+    const auto options = "size=" + std::to_string(bytes);
+    mounted_ = ::mount("tmpfs", folder_.c_str(), "tmpfs", 0, options.c_str()) == 0;
+  }
+  ~SmallDisk() {
+    if (mounted_) ::umount(folder_.c_str());
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+
+  [[nodiscard]] bool mounted() const noexcept { return mounted_; }
+
+ private:
+  std::filesystem::path folder_;
+  bool mounted_ = false;
+};
+
+/// Unlike a limit on the size of a file, a full disk takes what comes later into places that it has already; HDF5 keeps
+/// values back and writes them last.
+TEST(Usage, AFileThatFitsInPartIsNoResult) {
+  const TemporaryFolder folder;
+  const auto data = (folder / "shapes").string(), whole = (folder / "whole.h5").string();
+  ASSERT_EQ(run({"shapes", "--per-class", "20", "-o", data}).exit_code, 0);
+  ASSERT_EQ(run({"diagrams", data, "--cycles", "--quiet", "-o", whole}).exit_code, 0);
+  const auto bytes = read_bytes(whole);
+  for (std::size_t room = 8192; room < bytes.size(); room += 8192) {
+    const SmallDisk disk(folder / "disk", room);
+    if (!disk.mounted()) GTEST_SKIP() << "Only the superuser may mount a small disk.";
+    const auto result = run({"diagrams", data, "--cycles", "--quiet", "-o", (folder / "disk/d.h5").string()});
+    EXPECT_EQ(result.exit_code, 1) << room;
+    EXPECT_NE(result.err.find("d.h5 cannot be written"), std::string::npos) << room << ' ' << result.err;
+    EXPECT_TRUE(std::filesystem::is_empty(folder / "disk")) << room;
+  }
+}
+
+TEST(Usage, ALinkThatLeadsNowhereMakesWhatItLeadsTo) {
   const TemporaryFolder folder;
   const auto dataset = write_small_dataset(folder);
-  for (const std::string name : {"link.h5", "link"})
-    std::filesystem::create_symlink(folder / "nowhere", folder / name);
-  const auto said = "This is a link that leads nowhere, and it is not replaced.";
-  expect_mistake({"diagrams", dataset, "-o", (folder / "link.h5").string()}, said);
-  expect_mistake({"shapes", "-o", (folder / "link").string()}, said);
-  expect_mistake({"train", dataset, "--model", "svm:sw", "-o", (folder / "link").string()}, said);
-  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
-  EXPECT_FALSE(std::filesystem::exists(folder / "nowhere"));
+  const auto expect_made = [&](std::vector<std::string> words, const std::string& name) {
+    const auto made = folder / ("made-" + name);
+    std::filesystem::create_symlink(made, folder / name);
+    words.push_back((folder / name).string());
+    EXPECT_EQ(run(words).exit_code, 0) << name;
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / name)) << name;
+    EXPECT_TRUE(std::filesystem::exists(made) && !std::filesystem::is_symlink(made)) << name;
+  };
+  expect_made({"diagrams", dataset, "-o"}, "link.h5");
+  expect_made({"shapes", "--per-class", "2", "-o"}, "shapes");
+  expect_made({"train", dataset, "--model", "svm:sw", "--no-cache", "-o"}, "model");
+  std::filesystem::create_symlink("no/such", folder / "none.h5");
+  expect_mistake({"diagrams", dataset, "-o", (folder / "none.h5").string()}, "no does not exist");
 }
 
 TEST(Usage, AReaderThatGoesAwayIsNoError) {

@@ -1,4 +1,5 @@
 #include "io/temporary_folder.h"
+#include "mutations.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -58,6 +59,17 @@ TEST_F(Cache, ItemsComeBackBitForBit) {
   EXPECT_TRUE(same(cached->items, computed));
   EXPECT_TRUE(same(load(), computed));
   EXPECT_EQ(test::read_bytes(file()), bytes);
+}
+
+/// labels.csv may name files outside its folder; what is in them matters as well.
+TEST_F(Cache, TheKeyDependsOnFilesThatLabelsNameElsewhere) {
+  std::filesystem::create_directory(folder_ / "clouds");
+  test::write_bytes(folder_ / "clouds" / "labels.csv", "../elsewhere.csv,x\n");
+  test::write_bytes(folder_ / "elsewhere.csv", "0,0\n1,0\n");
+  const auto before = cache_key(folder_ / "clouds", {});
+  ASSERT_EQ(before.size(), 32U);
+  test::write_bytes(folder_ / "elsewhere.csv", "0,0\n2,0\n");
+  EXPECT_NE(cache_key(folder_ / "clouds", {}), before);
 }
 
 TEST_F(Cache, WhatIsKeptIsRead) {
@@ -124,22 +136,35 @@ TEST_F(Cache, TheKeyDependsOnAllThatMatters) {
   EXPECT_EQ(cache_key(folder_ / "nothing", request_), "");
 }
 
-TEST_F(Cache, ADamagedFileIsIgnoredAndWrittenAgain) {
+TEST_F(Cache, ADamagedFileIsRemarkedUponAndWrittenAgain) {
   const Items computed = load();
   const auto good = test::read_bytes(file());
-  std::vector<std::string> damaged{
-      "",         "perslay items\n",        good.substr(0, good.size() / 2), good.substr(0, good.size() - 1),
-      good + "x", std::string(1000, '\xff')};
-  for (std::size_t at = 0; at < good.size(); at += 1 + good.size() / 97) {
-    damaged.push_back(good);
-    damaged.back()[at] = static_cast<char>(damaged.back()[at] ^ 0x40);
-  }
-  for (const auto& bytes : damaged) {
+  for (const auto& bytes : {std::string(), std::string("perslay items\n"), good.substr(0, good.size() / 2),
+                            good.substr(0, good.size() - 1), good + "x", std::string(1000, '\xff')}) {
     test::write_bytes(file(), bytes);
     EXPECT_FALSE(read_cached_items(file()).has_value());
   }
+  std::vector<std::string> remarks;
+  options_.remark = [&](const std::string& remark) { remarks.push_back(remark); };
   EXPECT_TRUE(same(load(), computed));
+  EXPECT_EQ(remarks,
+            std::vector<std::string>{file().string() + " is damaged; what it held is computed again."});
   EXPECT_EQ(test::read_bytes(file()), good);
+  EXPECT_TRUE(same(load(), computed));
+  EXPECT_EQ(remarks.size(), 1U);
+}
+
+TEST_F(Cache, NoMutationGivesOtherItems) {
+  (void)load();
+  const auto good = test::read_bytes(file());
+  const auto damaged = folder_ / "damaged";
+  test::expect_mutations_noticed(good, 1 + good.size() / 1000, [&](const std::string& bytes) {
+    test::write_bytes(damaged, bytes);
+    const auto read = read_cached_items(damaged);
+    if (!read) throw base::user_error("Nothing is taken from it.");
+    write_cached_items(damaged, *read);
+    return test::read_bytes(damaged);
+  });
 }
 
 TEST_F(Cache, AFolderThatCannotBeWrittenIsNoError) {

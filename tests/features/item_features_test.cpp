@@ -106,6 +106,8 @@ TEST(FeatureNames, MistakesAreSentences) {
       {"size:", "size stands alone, without ':'."},
       {"spectrum", "spectrum needs a number of quantiles such as spectrum:20, not ''."},
       {"spectrum:0", "spectrum needs a number of quantiles such as spectrum:20, not '0'."},
+      {"spectrum:1000000000",
+       "spectrum needs a number of quantiles such as spectrum:20, of at most 1000000, not '1000000000'."},
       {"spectrum:-1", "spectrum needs a number of quantiles such as spectrum:20, not '-1'."},
       {"spectrum-histogram:ten",
        "spectrum-histogram needs a number of bins such as spectrum-histogram:20, not 'ten'."},

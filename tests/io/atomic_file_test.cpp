@@ -1,6 +1,7 @@
 #include "io/temporary_folder.h"
 
 #include <cstdlib>
+#include <iterator>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -39,21 +40,89 @@ TEST(AtomicFile, AppearsOnlyWhenCommitted) {
   EXPECT_EQ(folder.entries(), 1);
 }
 
-TEST(AtomicFile, WhatAKilledProcessLeftIsRemoved) {
+TEST(AtomicFile, WhatAKilledProcessLeftIsRemovedByTheNextOfTheSameName) {
   const TemporaryFolder folder;
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
   ASSERT_EQ(::waitpid(child, nullptr, 0), child);
   const auto partial = [&](const std::string& rest) { return folder / (".m.checkpoint.partial-" + rest); };
   const auto dead = std::to_string(child), alive = std::to_string(::getpid());
-  for (const auto& rest : {dead + "-0", dead + "-17", alive + "-0", dead, dead + "-1x", std::string("draft")})
+  for (const auto& rest :
+       {dead + "-0", dead + "-17", alive + "-99", dead, dead + "-1x", std::string("draft")})
     write_bytes(partial(rest), "half");
   write_bytes(folder / (".n.checkpoint.partial-" + dead + "-0"), "half");
-  remove_abandoned(folder / "m.checkpoint");
+  { const AtomicFile next(folder / "m.checkpoint"); }
   EXPECT_FALSE(fs::exists(partial(dead + "-0")));
   EXPECT_FALSE(fs::exists(partial(dead + "-17")));
   EXPECT_EQ(folder.entries(), 5);  // those of processes that live, of other files, and of other kinds
-  remove_abandoned(folder / "no" / "such");
+}
+
+TEST(AtomicFile, WhatWasLeftBehindALinkIsRemovedToo) {
+  const TemporaryFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  fs::create_directory(folder / "there");
+  fs::create_symlink("there/file.txt", folder / "link.txt");
+  write_bytes(folder / ("there/.file.txt.partial-" + std::to_string(child) + "-0"), "half");
+  write_file(folder / "link.txt", "whole");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "there"), fs::directory_iterator()), 1);
+}
+
+fs::perms rights_of(const fs::path& path) { return fs::status(path).permissions(); }
+
+TEST(AtomicFile, ReplacingAFileKeepsItsRights) {
+  const TemporaryFolder folder;
+  for (const auto rights : {fs::perms{0600}, fs::perms{0664}, fs::perms{0444}, fs::perms{0755}}) {
+    write_bytes(folder / "result.txt", "old");
+    fs::permissions(folder / "result.txt", rights);
+    write_file(folder / "result.txt", "new");
+    EXPECT_EQ(rights_of(folder / "result.txt"), rights);
+    EXPECT_EQ(read_bytes(folder / "result.txt"), "new");
+    fs::remove(folder / "result.txt");
+  }
+}
+
+/// Whoever may not read the old content may not read the new one while it is written.
+TEST(AtomicFile, WhatReplacesAFileIsPrivateMeanwhile) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "secret.txt", "old");
+  fs::permissions(folder / "secret.txt", fs::perms{0600});
+  const AtomicFile file(folder / "secret.txt");
+  write_bytes(file.partial(), "new");
+  EXPECT_EQ(rights_of(file.partial()), fs::perms{0600});
+}
+
+TEST(AtomicFile, LinksAreKeptAndTheirTargetsReplaced) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder / "a/b");
+  write_bytes(folder / "a/b/file.txt", "old");
+  fs::create_symlink("b/file.txt", folder / "a/relative.txt");
+  fs::create_symlink(folder / "a/relative.txt", folder / "absolute.txt");
+  fs::create_directory_symlink("a/b", folder / "folder");
+  fs::create_symlink("../relative.txt", folder / "a/b/up.txt");
+  for (const std::string name : {"a/relative.txt", "absolute.txt", "folder/file.txt", "folder/up.txt"}) {
+    write_file(folder / name, name);
+    EXPECT_EQ(read_bytes(folder / "a/b/file.txt"), name);
+  }
+  for (const auto* const link : {"a/relative.txt", "absolute.txt", "folder", "a/b/up.txt"})
+    EXPECT_TRUE(fs::is_symlink(folder / link)) << link;
+  EXPECT_EQ(folder.entries(), 3);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "a/b"), fs::directory_iterator()), 2);
+}
+
+TEST(AtomicFile, ALinkToNothingMakesWhatItLeadsTo) {
+  const TemporaryFolder folder;
+  fs::create_symlink("new.txt", folder / "link.txt");
+  {
+    const AtomicFile dropped(folder / "link.txt");
+    write_bytes(dropped.partial(), "half");
+  }
+  EXPECT_EQ(folder.entries(), 1);
+  write_file(folder / "link.txt", "whole");
+  EXPECT_TRUE(fs::is_symlink(folder / "link.txt"));
+  EXPECT_EQ(read_bytes(folder / "new.txt"), "whole");
+  EXPECT_EQ(folder.entries(), 2);
 }
 
 TEST(AtomicFile, WithoutCommitLeavesTheOldContentAndNothingElse) {
@@ -129,8 +198,13 @@ TEST(AtomicFile, SaysWhatIsWrongWithTheTarget) {
   fs::create_directory(folder / "here");
   EXPECT_NE(message_of(folder / "here").find("There is a folder of this name"), std::string::npos);
   EXPECT_NE(message_of("/dev/null").find("not a regular file"), std::string::npos);
-  fs::create_symlink("nowhere", folder / "link");
-  EXPECT_NE(message_of(folder / "link").find("a link that leads nowhere"), std::string::npos);
+  fs::create_symlink("missing/result.txt", folder / "link");
+  EXPECT_NE(message_of(folder / "link").find("missing does not exist"), std::string::npos);
+  fs::create_symlink("around", folder / "loop");
+  fs::create_symlink("loop", folder / "around");
+  EXPECT_EQ(message_of(folder / "loop"),
+            (folder / "loop").string() + ": The links of this name lead in a circle.");
+  EXPECT_NE(message_of(folder / "loop/result.txt").find("loop does not exist"), std::string::npos);
   EXPECT_EQ(message_of("result.txt"), "");
   EXPECT_EQ(message_of(""), "The name of the file to write is empty.");
   EXPECT_NE(message_of(std::string(256, 'n')).find("at most 255 bytes, and this one has 256"),

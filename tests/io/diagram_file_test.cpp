@@ -1,4 +1,6 @@
+#include "io/hdf5_leaks.h"
 #include "io/temporary_folder.h"
+#include "mutations.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,13 +9,12 @@
 #include <limits>
 #include <span>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
 
 #include <perslay/base/error.h>
+#include <perslay/base/hasher.h>
 #include <perslay/base/random.h>
 #include <perslay/io/diagram_file.h>
 
@@ -51,6 +52,27 @@ DiagramSet sample() {
 
 bool same_bits(std::span<const Point> a, std::span<const Point> b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
+}
+
+/// Everything in a set, to be compared bit for bit.
+std::string bytes_of(const DiagramSet& set) {
+  std::string bytes;
+  const auto add = [&bytes](const auto& values) {
+    const auto raw = std::as_bytes(std::span(values));
+    bytes.append(reinterpret_cast<const char*>(raw.data()), raw.size()).push_back('|');
+  };
+  add(set.labels);
+  for (const auto& name : set.classes) add(name);
+  for (const auto& group : set.groups) {
+    add(group.filtration);
+    add(diagram::kind_name(group.kind));
+    add(group.diagrams.points());
+    add(group.diagrams.offsets());
+    add(group.diagrams.vertices());
+    add(group.cycles.vertices);
+    add(group.cycles.offsets);
+  }
+  return bytes;
 }
 
 void expect_equal(const DiagramSet& a, const DiagramSet& b) {
@@ -284,6 +306,7 @@ void expect_refused(const std::string& part, Change&& change) {
   write_diagrams(path, sample());
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   ASSERT_GE(file, 0);
+  EXPECT_GE(H5Adelete(file, "checksums"), 0);
   change(file);
   ASSERT_GE(H5Fclose(file), 0);
   expect_error(path, part);
@@ -395,6 +418,88 @@ TEST(DiagramFile, Hdf5ErrorsNameFileAndGroup) {
   });
 }
 
+/// A file may say that its numbers are in another one, such as /etc/passwd.
+TEST(DiagramFile, NothingIsReadFromOtherFiles) {
+  const TemporaryFolder folder;
+  const auto secret = (folder / "secret").string(), other = (folder / "other.h5").string();
+  write_bytes(secret, std::string(48, 'x'));
+  write_diagrams(other, sample());
+  const auto put_stored_elsewhere = [](hid_t file, hid_t creation) {
+    const hsize_t shape[2] = {3, 2};
+    const hid_t space = H5Screate_simple(2, shape, nullptr);
+    H5Ldelete(file, "hks_10/ext1/points", H5P_DEFAULT);
+    H5Dclose(
+        H5Dcreate2(file, "hks_10/ext1/points", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    H5Sclose(space);
+    H5Pclose(creation);
+  };
+  expect_refused("hks_10/ext1/points keeps its numbers in another file", [&](hid_t file) {
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_external(creation, secret.c_str(), 0, 48);
+    put_stored_elsewhere(file, creation);
+  });
+  expect_refused("hks_10/ext1/points keeps its numbers in another file", [&](hid_t file) {
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    const hsize_t shape[2] = {3, 2};
+    const hid_t space = H5Screate_simple(2, shape, nullptr);
+    H5Pset_virtual(creation, space, other.c_str(), "/hks_10/ext1/points", space);
+    H5Sclose(space);
+    put_stored_elsewhere(file, creation);
+  });
+  const auto link_out = [&](const char* name, const char* target) {
+    return [&other, name, target](hid_t file) {
+      H5Ldelete(file, name, H5P_DEFAULT);
+      H5Lcreate_external(other.c_str(), target, file, name, H5P_DEFAULT, H5P_DEFAULT);
+    };
+  };
+  for (const char* const name :
+       {"labels", "hks_10/ext1/points", "hks_10/ext1/vertices", "hks_10/ext1/cycles"})
+    expect_refused(fmt::format("{} is a link to another place or file", name), link_out(name, name));
+  expect_refused("hks_10/ext1/points is a link to another place or file", [](hid_t file) {
+    H5Ldelete(file, "hks_10/ext1/points", H5P_DEFAULT);
+    H5Lcreate_soft("/hks_10/ord0/points", file, "hks_10/ext1/points", H5P_DEFAULT, H5P_DEFAULT);
+  });
+
+  write_diagrams(folder / "d.h5", sample());
+  const hid_t file = H5Fopen((folder / "d.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Lcreate_external(other.c_str(), "/hks_10", file, "clouds", H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(file);
+  try {
+    (void)read_clouds(folder / "d.h5");
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("clouds is a link to another place or file"), std::string::npos);
+  }
+}
+
+TEST(DiagramFile, AMissingFilterIsNamed) {
+  constexpr H5Z_filter_t number = 32000;
+  const auto copy = [](unsigned, std::size_t, const unsigned*, std::size_t bytes, std::size_t*, void**) {
+    return bytes;
+  };
+  const H5Z_class2_t filter{H5Z_CLASS_T_VERS, number, 1, 1, "lzf", nullptr, nullptr, copy};
+  expect_refused(
+      "hks_10/ext1/points is packed by the filter 'lzf' (number 32000), which HDF5 does not have here",
+      [&](hid_t file) {
+        ASSERT_GE(H5Zregister(&filter), 0);
+        H5Ldelete(file, "hks_10/ext1/points", H5P_DEFAULT);
+        const hsize_t shape[2] = {3, 2};
+        const hid_t space = H5Screate_simple(2, shape, nullptr);
+        const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+        H5Pset_chunk(creation, 2, shape);
+        H5Pset_filter(creation, number, 0, 0, nullptr);
+        const hid_t data = H5Dcreate2(file, "hks_10/ext1/points", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
+                                      creation, H5P_DEFAULT);
+        const std::vector<double> numbers(6);
+        H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data());
+        H5Dclose(data);
+        H5Pclose(creation);
+        H5Sclose(space);
+        H5Fflush(file, H5F_SCOPE_LOCAL);
+        ASSERT_GE(H5Zunregister(number), 0);
+      });
+}
+
 TEST(DiagramFile, UnknownDatasetsAndGroupsAreIgnored) {
   const TemporaryFolder folder;
   write_diagrams(folder / "d.h5", sample());
@@ -403,6 +508,8 @@ TEST(DiagramFile, UnknownDatasetsAndGroupsAreIgnored) {
   put_integers(file, "hks_10/something", {1, 2});
   put_integers(file, "hks_10/ext1/something", {1, 2});
   H5Gclose(H5Gcreate2(file, "clouds", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  H5Gclose(H5Gcreate2(file, "hks_10/notes", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  put_integers(file, "hks_10/notes/something", {1, 2});
   H5Lcreate_soft("/hks_10", file, "again", H5P_DEFAULT, H5P_DEFAULT);
   H5Lcreate_external("elsewhere.h5", "/", file, "outside", H5P_DEFAULT, H5P_DEFAULT);
   H5Fclose(file);
@@ -457,14 +564,6 @@ TEST(DiagramFile, WhatIsNotHdf5OrNotOursIsRefused) {
   expect_error(folder / "foreign.h5", "its attribute 'format' is not 'perslay diagrams'");
 }
 
-/// HDF5 1.10 itself forgets memory when the checksum of an object's header is wrong; that is not ours to
-/// report.
-struct LeaksOfHdf5Allowed {
-#if defined(__SANITIZE_ADDRESS__)
-  __lsan::ScopedDisabler disabler;
-#endif
-};
-
 /// Reads bytes as a file; they must give a set or the user's error, and nothing of the file may stay open.
 void read_anything(const fs::path& path, const std::string& bytes) {
   write_bytes(path, bytes);
@@ -487,7 +586,7 @@ TEST(DiagramFile, TruncatedHdf5FilesAreRefused) {
 }
 
 TEST(DiagramFile, MutationsAreReadOrRefused) {
-  [[maybe_unused]] const LeaksOfHdf5Allowed allowed;
+  [[maybe_unused]] const test::LeaksOfHdf5Allowed allowed;
   const TemporaryFolder folder;
   for (const std::string name : {"d.h5", "d.csv"}) {
     write_diagrams(folder / name, sample());
@@ -500,6 +599,88 @@ TEST(DiagramFile, MutationsAreReadOrRefused) {
       read_anything(folder / ("m" + name), mutated);
     }
   }
+}
+
+/// Of the bytes of a set with everything that a file can hold.
+TEST(DiagramFile, NoMutationGivesOtherDiagrams) {
+  [[maybe_unused]] const test::LeaksOfHdf5Allowed allowed;
+  const TemporaryFolder folder;
+  write_diagrams(folder / "d.h5", sample());
+  test::expect_mutations_noticed(read_bytes(folder / "d.h5"), 5, [&](const std::string& bytes) {
+    write_bytes(folder / "m.h5", bytes);
+    return bytes_of(read_diagrams(folder / "m.h5"));
+  });
+  EXPECT_EQ(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+}
+
+TEST(DiagramFile, ChangedValuesDoNotMatchTheChecksum) {
+  const auto expect_damaged = [](auto&& change) {
+    const TemporaryFolder folder;
+    write_diagrams(folder / "d.h5", sample());
+    EXPECT_TRUE(diagram_file_notes(folder / "d.h5").empty());
+    const hid_t file = H5Fopen((folder / "d.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    change(file);
+    H5Fclose(file);
+    expect_error(folder / "d.h5", "The file is damaged: its content does not match its checksum.");
+  };
+  const auto write = [](const char* name, hid_t type, const auto& values) {
+    return [name, type, values](hid_t file) {
+      const hid_t data = H5Dopen2(file, name, H5P_DEFAULT);
+      EXPECT_GE(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0) << name;
+      H5Dclose(data);
+    };
+  };
+  expect_damaged(write("labels", H5T_NATIVE_INT, std::vector<int>{0, 0, 1}));
+  expect_damaged(write("hks_10/ord0/points", H5T_NATIVE_DOUBLE, std::vector<double>{0.0, infinity}));
+  expect_damaged(write("hks_10/ord0/offsets", H5T_NATIVE_INT, std::vector<int>{0, 1, 1, 1}));
+  expect_damaged(write("hks_10/ord0/vertices", H5T_NATIVE_INT, std::vector<int>{0, 1}));
+  expect_damaged(write("hks_10/ext1/cycle_offsets", H5T_NATIVE_INT, std::vector<int>{0, 2, 6, 9}));
+  expect_damaged([](hid_t file) { H5Lmove(file, "hks_10", file, "hks_11", H5P_DEFAULT, H5P_DEFAULT); });
+  expect_damaged([](hid_t file) { H5Adelete_by_name(file, "labels", "checksum", H5P_DEFAULT); });
+}
+
+/// docs/file-formats.md says how others compute it: XXH3 of the path, a zero byte and the values.
+TEST(DiagramFile, TheChecksumOfADatasetIsDocumented) {
+  const TemporaryFolder folder;
+  write_diagrams(folder / "d.h5", sample());
+  const auto expect_checksum = [&](const char* name, const std::string& hashed) {
+    char digits[33] = {};
+    const hid_t file = H5Fopen((folder / "d.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t attribute = H5Aopen_by_name(file, name, "checksum", H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t text = H5Aget_type(attribute);
+    EXPECT_EQ(H5Tget_size(text), 32U);
+    EXPECT_GE(H5Aread(attribute, text, static_cast<void*>(digits)), 0);
+    H5Tclose(text);
+    H5Aclose(attribute);
+    H5Fclose(file);
+    base::Hasher hash;
+    EXPECT_EQ(hash.update(std::as_bytes(std::span(hashed))).hexadecimal(), digits) << name;
+  };
+  expect_checksum("labels", std::string("labels\0"
+                                        "\1\0\0\0"
+                                        "\0\0\0\0"
+                                        "\1\0\0\0",
+                                        19));
+  expect_checksum("classes", std::string("classes\0-1\0zw\xC3\xB6lf \xC3\x84pfel\0", 25));
+  expect_checksum("hks_10/ord0/points", std::string("hks_10/ord0/points\0"
+                                                    "\0\0\0\0\0\0\0\x80"
+                                                    "\0\0\0\0\0\0\xF0\x7F",
+                                                    35));
+}
+
+TEST(DiagramFile, FilesWithoutChecksumsAreReadWithARemark) {
+  const TemporaryFolder folder;
+  write_diagrams(folder / "d.h5", sample());
+  const hid_t file = H5Fopen((folder / "d.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Adelete(file, "checksums");
+  put_integers(file, "labels", {0, 0, 0});
+  H5Fclose(file);
+  EXPECT_EQ(read_diagrams(folder / "d.h5").labels, (std::vector<int>{0, 0, 0}));
+  EXPECT_EQ(diagram_file_notes(folder / "d.h5"),
+            std::vector<std::string>{(folder / "d.h5").string() +
+                                     " has no checksum, so damage to it would go unnoticed."});
+  write_diagrams(folder / "d.csv", sample());  // for people, who change it
+  EXPECT_TRUE(diagram_file_notes(folder / "d.csv").empty());
 }
 
 }  // namespace

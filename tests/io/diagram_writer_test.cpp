@@ -1,7 +1,10 @@
+#include "io/hdf5_leaks.h"
 #include "io/temporary_folder.h"
+#include "mutations.h"
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -200,6 +203,7 @@ std::string error_after(Change&& change) {
   const auto path = folder / "d.h5";
   write_in_parts(path, sample(3, 5), 3, true);
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  EXPECT_GE(H5Adelete(file, "checksums"), 0);
   change(file);
   H5Fclose(file);
   try {
@@ -243,6 +247,52 @@ TEST(ReadClouds, ErrorsNameThePlace) {
            put<double>(file, "clouds/points", H5T_NATIVE_DOUBLE, {0, 0, 1}, {1, 3});
          }),
          "clouds/points must have shape N x 2");
+}
+
+TEST(ReadClouds, ChangedValuesDoNotMatchTheChecksum) {
+  const TemporaryFolder folder;
+  write_in_parts(folder / "d.h5", sample(3, 5), 3, true);
+  EXPECT_TRUE(read_clouds(folder / "d.h5").notes.empty());
+  const auto change = [&](auto&& changing) {
+    const hid_t file = H5Fopen((folder / "d.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    changing(file);
+    H5Fclose(file);
+  };
+  change([](hid_t file) {
+    const hid_t data = H5Dopen2(file, "labels", H5P_DEFAULT);
+    EXPECT_GE(H5Dwrite(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, std::vector<int>{0, 0, 0}.data()),
+              0);
+    H5Dclose(data);
+  });
+  try {
+    (void)read_clouds(folder / "d.h5");
+    ADD_FAILURE() << "The file was read without an error.";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              (folder / "d.h5").string() + ": The file is damaged: its content does not match its checksum.");
+  }
+  change([](hid_t file) { H5Adelete(file, "checksums"); });
+  EXPECT_EQ(read_clouds(folder / "d.h5").notes.size(), 1U);
+}
+
+/// Chunks, too, whose index has no checksum of its own. The rest of a chunk is zeros, which nobody reads.
+TEST(DiagramWriter, NoMutationGivesOtherContent) {
+  [[maybe_unused]] const test::LeaksOfHdf5Allowed allowed;
+  const TemporaryFolder folder;
+  const diagram::Diagram first{{{0.25, 0.5}, {0.125, 3}}, {}}, second{{{0.1, 1e-300}}, {}};
+  DiagramWriter writer(folder / "d.h5", {{{"alpha", Kind::h1}}, {}, false});
+  writer.append({{{"alpha", Kind::h1, DiagramBatch(std::vector{first, second}), {}}}, {}, {}});
+  writer.finish();
+  const auto bytes = read_bytes(folder / "d.h5");
+  test::expect_mutations_noticed(bytes, 7, [&](const std::string& mutated) {
+    write_bytes(folder / "m.h5", mutated);
+    const auto set = read_diagrams(folder / "m.h5");
+    std::vector<std::string> names;
+    for (const auto& group : set.groups) names.push_back(group.title());
+    const auto& diagrams = set.groups.at(0).diagrams;
+    return std::tuple(names, std::vector(diagrams.points().begin(), diagrams.points().end()),
+                      std::vector(diagrams.offsets().begin(), diagrams.offsets().end()));
+  });
 }
 
 }  // namespace

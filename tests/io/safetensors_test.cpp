@@ -1,13 +1,17 @@
 #include "io/temporary_folder.h"
+#include "mutations.h"
 #include "sentence.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
+#include <utility>
 
 #include <gtest/gtest.h>
 
+#include <perslay/base/hasher.h>
 #include <perslay/base/random.h>
 #include <perslay/io/safetensors.h>
 
@@ -45,9 +49,11 @@ const std::vector<NamedArray> two_arrays{{"b", {2, 2}, {1, -2.5F, 0.1F, 1e-40F}}
 
 TEST_F(SafetensorsTest, HasTheBytesOfTheFormat) {
   write_safetensors(folder_ / "f", two_arrays, {{"k", "v\"w"}});
-  const std::string header =
-      R"({"__metadata__":{"k":"v\"w"},"b":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]},)"
-      R"("a":{"dtype":"F32","shape":[1],"data_offsets":[16,20]}})";
+  const auto digits = read_bytes(folder_ / "f").substr(37, 32);
+  EXPECT_EQ(digits.find_first_not_of("0123456789abcdef"), std::string::npos) << digits;
+  const std::string header = R"({"__metadata__":{"checksum":")" + digits +
+                             R"(","k":"v\"w"},"b":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]},)"
+                             R"("a":{"dtype":"F32","shape":[1],"data_offsets":[16,20]}})";
   const auto bytes = read_bytes(folder_ / "f");
   EXPECT_EQ(static_cast<unsigned char>(bytes[0]) % 8, 0);
   const std::size_t padded = (header.size() + 7) / 8 * 8;
@@ -107,7 +113,8 @@ TEST_F(SafetensorsTest, RefusesEveryTruncation) {
 
 TEST_F(SafetensorsTest, NeverCrashesOnFlippedBytes) {
   write_safetensors(folder_ / "f", two_arrays, {{"k", "v"}});
-  const auto bytes = read_bytes(folder_ / "f");
+  auto bytes = read_bytes(folder_ / "f");
+  bytes.replace(bytes.find("checksum"), 8, "unlooked");  // as a file without one
   for (std::size_t at = 0; at < bytes.size(); ++at)
     for (const int bit : {0x01, 0x20, 0x80}) {
       auto damaged = bytes;
@@ -119,6 +126,45 @@ TEST_F(SafetensorsTest, NeverCrashesOnFlippedBytes) {
         EXPECT_EQ(error.fault(), base::Fault::user);
       }
     }
+}
+
+/// As docs/file-formats.md says: of all bytes, the digits themselves taken as zeros.
+TEST_F(SafetensorsTest, TheChecksumIsThatOfAllBytes) {
+  write_safetensors(folder_ / "f", two_arrays, {{"k", "v"}});
+  auto bytes = read_bytes(folder_ / "f");
+  const auto place = bytes.find(R"("checksum":")") + 12;
+  const auto digits = bytes.substr(place, 32);
+  bytes.replace(place, 32, 32, '0');
+  base::Hasher hash;
+  EXPECT_EQ(hash.update(std::as_bytes(std::span(bytes))).hexadecimal(), digits);
+  EXPECT_TRUE(read_safetensors(folder_ / "f").checked);
+}
+
+TEST_F(SafetensorsTest, NoMutationGivesAnotherContent) {
+  const std::vector<NamedArray> arrays{{"b", {2, 2}, {1, -2.5F, 0.1F, 1e-40F}}, {"a", {1}, {}, {0.1}}};
+  write_safetensors(folder_ / "f", arrays, {{"k", "v"}, {"l", "w"}});
+  test::expect_mutations_noticed(read_bytes(folder_ / "f"), 1, [&](const std::string& bytes) {
+    write_bytes(folder_ / "m", bytes);
+    auto content = read_safetensors(folder_ / "m");
+    std::erase_if(content.metadata, [](const auto& entry) { return entry.first.size() > 1; });
+    return std::pair(content.arrays, content.metadata);  // without a checksum whose name was damaged
+  });
+}
+
+TEST_F(SafetensorsTest, ADamagedFileIsNamed) {
+  write_safetensors(folder_ / "f", two_arrays, {});
+  auto bytes = read_bytes(folder_ / "f");
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  EXPECT_EQ(refusal(bytes), (folder_ / "f.safetensors").string() +
+                                ": The file is damaged: its content does not match its checksum.");
+}
+
+TEST_F(SafetensorsTest, FilesOfOthersNeedNoChecksum) {
+  write_bytes(folder_ / "f",
+              file_with(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", std::string(4, '\0')));
+  const auto read = read_safetensors(folder_ / "f");
+  EXPECT_FALSE(read.checked);
+  EXPECT_EQ(read.arrays, (std::vector<NamedArray>{{"a", {1}, {0}}}));
 }
 
 TEST_F(SafetensorsTest, KeepsDoublesBitForBit) {

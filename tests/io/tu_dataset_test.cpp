@@ -138,6 +138,23 @@ TEST_F(TuDataset, NamesInArchivesMayBeInAnyScript) {
   ASSERT_NE(std::setlocale(LC_CTYPE, "C"), nullptr);
 }
 
+/// The mark of an encrypted member, set in all headers of a zip archive: bit 0 of their flags.
+std::string marked_as_encrypted(std::string zip) {
+  for (const auto& [header, flags] : {std::pair("PK\3\4", 6), std::pair("PK\1\2", 8)})
+    for (auto at = zip.find(header); at != std::string::npos; at = zip.find(header, at + 1))
+      zip[at + static_cast<std::size_t>(flags)] |= 1;
+  return zip;
+}
+
+TEST_F(TuDataset, EncryptedArchivesAreNamedSo) {
+  const auto path = temporary_ / "data.zip";
+  write_archive(path, small_dataset());
+  write_bytes(path, marked_as_encrypted(read_bytes(path)));
+  const auto sentence = user_error_of([&] { (void)io::read_graph_dataset(path); });
+  expect_parts(sentence,
+               {"data.zip:", " is encrypted, and archives are read without a password; unpack it first."});
+}
+
 TEST_F(TuDataset, ArchiveEndingsMayBeInCapitals) {
   write_archive(temporary_ / "data.zip", small_dataset());
   std::filesystem::rename(temporary_ / "data.zip", temporary_ / "DATA.ZIP");

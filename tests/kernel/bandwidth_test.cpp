@@ -26,6 +26,18 @@ TEST(Bandwidth, MediansOfDistancesAndPersistences) {
   EXPECT_NEAR(fit(parse_kernel("pwg:p=1"), batch, Items{2}).scale, 1.0 / 6, 1e-15);
 }
 
+/// Of an even number of values it is the mean of the two in the middle, within a diagram and over diagrams.
+TEST(Bandwidth, MedianIsTheOrdinaryOne) {
+  const auto fitted = fit(parse_kernel("pwg:p=1"), batch_of(diagrams), Items{0, 1});
+  EXPECT_EQ(fitted.sigma, 2.5);       // of 2 and 3
+  EXPECT_EQ(fitted.scale, 1 / 2.75);  // of 3 and 2.5, which is the median of 1 and 4
+  Matrix base(4, 4);
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < 4; ++j) base(i, j) = static_cast<double>(i * i + j * j);
+  // Between items 0 to 3: 1, 4, 9, 5, 10, 13.
+  EXPECT_EQ(median_rate(parse_kernel("pf:1"), base, Items{0, 1, 2, 3}), 1.0 / 7);
+}
+
 TEST(Bandwidth, GivenParametersStay) {
   const auto batch = batch_of(diagrams);
   const auto given = parse_kernel("pwg:0.5:c=7:tau=2");
@@ -89,12 +101,8 @@ Items first_items(std::size_t count) { return kernel::spread_items(count, count)
 
 TEST(Bandwidth, RatesComeFromQuantiles) {
   const auto base = squares();
-  // The 210 distances |i - j| <= 20: the median is 6 (105th), the first decile 1 or 2, the last 14.
-  std::vector<double> values;
-  for (std::size_t i = 0; i < 21; ++i)
-    for (std::size_t j = i + 1; j < 21; ++j) values.push_back(base(i, j));
-  std::ranges::sort(values);
-  const double median = values[104];
+  // The 210 distances |i - j| <= 20, of which 21 - d are d: 105 are up to 6, 39 up to 2, 189 up to 14.
+  const double median = (6 * 6 + 7 * 7) / 2.0;
   EXPECT_EQ(median_rate(parse_kernel("sw"), base, first_items(21)), 1 / (2 * median));
   EXPECT_EQ(median_rate(parse_kernel("pf:1"), base, first_items(21)), 1 / median);
   EXPECT_EQ(median_rate(parse_kernel("sw:sigma=2"), base, first_items(21)), 0.125);
@@ -102,12 +110,13 @@ TEST(Bandwidth, RatesComeFromQuantiles) {
   const auto rates = rate_candidates(parse_kernel("sw"), base, first_items(21));
   ASSERT_EQ(rates.size(), 15U);
   EXPECT_TRUE(std::ranges::is_sorted(rates));
-  EXPECT_NEAR(rates.back(), 1e4 / (2 * values[20]), 1e-9);
-  EXPECT_NEAR(rates.front(), 1e-4 / (2 * values[188]), 1e-18);
+  EXPECT_NEAR(rates.back(), 1e4 / (2 * 2 * 2), 1e-9);
+  const double last_decile = 14 * 14 + 0.1 * (15 * 15 - 14 * 14);
+  EXPECT_NEAR(rates.front(), 1e-4 / (2 * last_decile), 1e-18);
   const auto fisher = rate_candidates(parse_kernel("pf:1"), base, first_items(21));
   ASSERT_EQ(fisher.size(), 6U);
   EXPECT_EQ(fisher.front(), 1 / median);
-  EXPECT_EQ(fisher.back(), 1 / values[2]);
+  EXPECT_EQ(fisher.back(), 1);
   EXPECT_EQ(rate_candidates(parse_kernel("pf:1:t=3"), base, first_items(21)), std::vector<double>{3});
   EXPECT_TRUE(rate_candidates(parse_kernel("pss:1"), base, first_items(21)).empty());
 }

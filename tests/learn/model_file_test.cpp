@@ -1,6 +1,7 @@
 #include "io/temporary_folder.h"
 #include "learn/toy.h"
 #include "learn/toy_learner.h"
+#include "mutations.h"
 #include "sentence.h"
 
 #include <algorithm>
@@ -207,8 +208,32 @@ TEST_F(ModelFileTest, RefusesEveryTruncation) {
   }
 }
 
-TEST_F(ModelFileTest, FlippedBytesGiveASentenceOrAModel) {
+TEST_F(ModelFileTest, NoMutationGivesAnotherModel) {
   const auto bytes = test::read_bytes(path_);
+  test::expect_mutations_noticed(bytes, 1 + bytes.size() / 1000, [&](const std::string& mutated) {
+    test::write_bytes(path_, mutated);
+    auto model = read_model(path_);
+    write_model(folder_ / "again", model);  // everything in it
+    return test::read_bytes(folder_ / "again");
+  });
+}
+
+TEST_F(ModelFileTest, OneWithoutChecksumIsReadAndSaysSo) {
+  EXPECT_TRUE(read_model(path_).checked);
+  const auto bytes = test::read_bytes(path_);
+  auto older = bytes;
+  older.replace(older.find("checksum"), 8, "whatever");
+  test::write_bytes(path_, older);
+  const auto model = read_model(path_);
+  EXPECT_FALSE(model.checked);
+  write_model(path_, model);
+  EXPECT_EQ(test::read_bytes(path_), bytes);
+}
+
+/// Files of earlier versions and of strangers have no checksum that would tell.
+TEST_F(ModelFileTest, FlippedBytesWithoutAChecksumGiveASentenceOrAModel) {
+  auto bytes = test::read_bytes(path_);
+  bytes.replace(bytes.find("checksum"), 8, "whatever");
   for (std::size_t at = 0; at < bytes.size(); at += 3) {
     auto damaged = bytes;
     damaged[at] = static_cast<char>(damaged[at] ^ (at % 2 == 0 ? 0x01 : 0x40));

@@ -69,6 +69,20 @@ TEST_P(SvmLearnerTest, LearnsWhatDiagramsTell) {
   EXPECT_GE(test_accuracy(*fit.model, items, rest), 0.96);
 }
 
+TEST(SvmLearner, OneItemIsTooFew) {
+  const auto items = shapes(4, 2);
+  const Preparation none;
+  const auto learner = learners(settings_of("sw"));
+  const auto one = range(1, 2), two = range(1, 3);
+  EXPECT_EQ(test::sentence_of([&] {
+              (void)learner->fit({items, one, none}, {}, {});
+            }),
+            "Support vectors choose their cost by a cross-validation inside the training part, which needs "
+            "at least "
+            "2 items and has 1.");
+  EXPECT_NE(learner->fit({items, two, none}, {}, {}).model, nullptr);
+}
+
 TEST_P(SvmLearnerTest, NothingOfTheTestPartEnters) {
   const auto items = shapes(60, 9);
   const auto training = range(0, 40);

@@ -13,10 +13,11 @@ enum class Fault {
 };
 
 /// The one error type of the library. The message is a sentence that says what is wrong, where (file and line
-/// for input) and the numbers involved.
+/// for input) and the numbers involved. Control characters, which may come from a file that the sentence quotes, are
+/// escaped as \x1b: a sentence is one line, and does nothing to a terminal.
 class Error : public std::runtime_error {
  public:
-  Error(Fault fault, const std::string& sentence) : std::runtime_error(sentence), fault_(fault) {}
+  Error(Fault fault, const std::string& sentence);
 
   [[nodiscard]] Fault fault() const noexcept { return fault_; }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,8 @@ struct InputKind;
 /// How files are read.
 struct ReadOptions {
   bool one_based = false;  ///< Edge lists: vertices are numbered from 1.
+  /// Archives: how many bytes they may unpack to; see io::GraphReadOptions.
+  std::optional<std::uint64_t> unpack_limit{};
 };
 
 /// Diagrams for people to look at and to keep. Everything that a kind of input cannot do is refused.

@@ -65,8 +65,8 @@ struct LoadOptions {
 [[nodiscard]] const InputKind& kind_of(const std::filesystem::path& data, const LoadRequest& request,
                                        const LoadOptions& options);
 
-/// The items of whatever a path holds (see kind_of). A cache that cannot be read or written is no error;
-/// the latter is remarked upon. Graphs that are to be kept come from the source even if all else comes from
+/// The items of whatever a path holds (see kind_of). A cache that is damaged or cannot be written is no
+/// error, but remarked upon. Graphs that are to be kept come from the source even if all else comes from
 /// the cache.
 [[nodiscard]] Items load_items(const std::filesystem::path& data, const LoadRequest& request,
                                const base::Context& context = {}, const LoadOptions& options = {});

@@ -15,7 +15,8 @@ namespace perslay::io {
 ///    `offsets` (items + 1, int64), `vertices` (N x 2, int32, where known) and, if cycles were asked for,
 ///    `cycles` (int32) and `cycle_offsets` (N + 1, int64). The root has `labels` (int32) and `classes`
 ///    (strings), and the attributes `format` = "perslay diagrams" and `version`. Point clouds, if kept (see
-///    diagram_writer.h), are under `clouds` as `points` (N x 2, float64) and `offsets` (items + 1, int64).
+///    diagram_writer.h), are under `clouds` as `points` (N x 2, float64) and `offsets` (items + 1, int64). Every
+///    dataset has a checksum as an attribute; docs/file-formats.md says how it is made.
 ///  - .csv: for people. The header is `item,filtration,kind,birth,death`, and `cycle` (vertices separated by
 ///    blanks) if there are cycles. Items are counted from 0; numbers have the shortest form that reads back as
 ///    the same double. Labels, vertices, groups without points and trailing items without points are not kept.
@@ -27,12 +28,16 @@ void write_diagrams(const std::filesystem::path& path, const diagram::DiagramSet
 void check_diagram_target(const std::filesystem::path& path);
 
 /// Reads what write_diagrams wrote, or a file of that format made elsewhere. Groups come filtration by
-/// filtration; datasets that the format does not name are ignored.
+/// filtration; datasets that the format does not name are ignored. What does not match its checksum is the user's
+/// error; a file made elsewhere needs none.
 [[nodiscard]] diagram::DiagramSet read_diagrams(const std::filesystem::path& path);
 
 /// The filtrations of which a diagram file has diagrams, each once, in the order of read_diagrams. Of HDF5
 /// files only names are read.
 [[nodiscard]] std::vector<std::string> filtrations_in(const std::filesystem::path& path);
+
+/// Sentences about a diagram file that a person should see: that it is HDF5 without checksums.
+[[nodiscard]] std::vector<std::string> diagram_file_notes(const std::filesystem::path& path);
 
 /// Whether a diagram file (HDF5) also keeps the point clouds that its diagrams were computed from.
 [[nodiscard]] bool has_clouds(const std::filesystem::path& path);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include <perslay/base/context.h>
@@ -14,6 +16,9 @@ namespace perslay::io {
 struct GraphReadOptions {
   /// Edge lists only: vertices are numbered from 1 instead of 0.
   bool one_based = false;
+  /// Archives only: how many bytes the files of the dataset may unpack to. Without a number it is a gibibyte, or 200
+  /// times the size of the archive if that is more.
+  std::optional<std::uint64_t> unpack_limit{};
 };
 
 /// Reads `path`, whatever it is: a folder or archive (.zip, .7z, .tar, .tar.xz, .tgz, ...) holding a TU
@@ -30,9 +35,11 @@ struct GraphReadOptions {
 /// folder, or at any depth of an archive. The vertices of a graph stand together, graphs in ascending order. A
 /// graph without vertices is empty, but the last one must have a vertex. Edges may be given in one direction or
 /// in both and are read as undirected; a source that mixes the two gets a note. Archives are read in memory,
-/// nothing is extracted. About 250 MB of decompressed text per second on one core.
+/// nothing is extracted, and all that their format can check is checked, to the end of the file. About 250 MB of
+/// decompressed text per second on one core.
 [[nodiscard]] data::GraphDataset read_tu_dataset(const std::filesystem::path& path,
-                                                 const base::Context& context = {});
+                                                 const base::Context& context = {},
+                                                 const GraphReadOptions& options = {});
 
 /// Writes a TU dataset into a new folder `path`, whose last component becomes NAME. The folder appears whole or
 /// not at all; it must not exist yet. Refuses what the format cannot hold: graphs without labels, classes that

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include <perslay/base/context.h>
 #include <perslay/data/point_cloud.h>
@@ -10,6 +11,9 @@ namespace perslay::io {
 /// Whether names say that the path holds point clouds: an .npy file, or a folder with .csv or .npy files.
 /// Other text files may hold points as well as edges.
 [[nodiscard]] bool is_cloud_source(const std::filesystem::path& path);
+
+/// The files that the labels.csv of a folder names, in it or elsewhere; none if there is no labels.csv, or a wrong one.
+[[nodiscard]] std::vector<std::filesystem::path> labelled_files(const std::filesystem::path& folder);
 
 /// Reads point clouds in the plane:
 ///  - a text file (.csv, .txt, ...): one cloud, a point per line, two numbers separated by blanks, tabs or a

@@ -9,7 +9,8 @@
 #include <perslay/kernel/kernel.h>
 
 /// The papers' rules for bandwidths. All take the indices of the items they may look at, so that a
-/// cross-validation can keep its test parts out.
+/// cross-validation can keep its test parts out. Medians and quantiles of a sample interpolate linearly: the median of
+/// an even number of values is the mean of the two in the middle.
 namespace perslay::kernel {
 
 /// The kernel with the parameters that its base leaves open, by medians over the diagrams `items` of a batch:

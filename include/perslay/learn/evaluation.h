@@ -91,8 +91,11 @@ void require_folder_for_results(const std::filesystem::path& folder);
 /// checkpoints. A folder with an evaluation of something else is the user's error, and so is one in which an
 /// evaluation is under way.
 ///
+/// JSON files begin with a checksum of all their bytes (see io/checksum.h). Files that are read again and are damaged
+/// are the user's error: nothing is taken over, nothing replaced.
+///
 /// The files have the same bytes for any number of threads and of interruptions, except for what stands under
-/// keys called `seconds`.
+/// keys called `seconds` and `checksum`.
 [[nodiscard]] Evaluation evaluate(const features::Items& items, const EvaluationTask& task,
                                   const MakeLearner& make_learner, const EvaluationOptions& options,
                                   const base::Context& context = {});
@@ -108,6 +111,7 @@ struct FinishedEvaluation {
   std::uint64_t seed = 0;
   std::string version;  ///< Of the program that made it.
   Evaluation evaluation;
+  bool checked = true;  ///< false if a file had no checksum, as those of earlier versions.
 };
 
 /// Reads such a folder. One that is none, or is damaged or unfinished, is the user's error.

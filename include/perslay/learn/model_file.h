@@ -32,6 +32,7 @@ struct ModelFile {
   std::vector<std::string> classes;
   Preparation preparation;
   std::vector<io::NamedArray> arrays;  ///< Of the learner.
+  bool checked = true;                 ///< false if it was read from a file without a checksum.
 };
 
 /// A model of such items that has learned nothing, nor is anything fitted.

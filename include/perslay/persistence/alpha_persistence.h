@@ -46,8 +46,9 @@ class AlphaPersistence {
  public:
   AlphaPersistence();
 
-  /// Coordinates must be finite; otherwise an error names the row. Squared radii above the largest double are
-  /// an error, and those below the smallest are 0. The result lives until the next call.
+  /// Coordinates must be finite; otherwise an error names the row. Squared radii, or radii if they are asked for,
+  /// above the largest double are an error, and so are those below the smallest normal one, about 2.2e-308. The
+  /// result lives until the next call.
   const AlphaDiagrams& compute(std::span<const data::PlanePoint> points, const AlphaOptions& options = {});
 
  private:
