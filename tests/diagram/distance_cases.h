@@ -23,7 +23,7 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 // ---- diagrams
 
 /// Points on both sides of the diagonal.
-inline Points uniform(std::size_t size, base::RandomStream& random) {
+inline Points uniform_points(std::size_t size, base::RandomStream& random) {
   Points points(size);
   for (Point& p : points) p = {random.uniform(), random.uniform()};
   return points;
@@ -75,9 +75,9 @@ struct Family {
 };
 
 inline const std::vector<Family>& families() {
-  static const std::vector<Family> all{{"uniform", uniform},   {"far_away", far_away},
-                                       {"integers", integers}, {"on_a_line", on_a_line},
-                                       {"cluster", cluster},   {"long_tailed", long_tailed}};
+  static const std::vector<Family> all{{"uniform", uniform_points}, {"far_away", far_away},
+                                       {"integers", integers},      {"on_a_line", on_a_line},
+                                       {"cluster", cluster},        {"long_tailed", long_tailed}};
   return all;
 }
 

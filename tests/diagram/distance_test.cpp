@@ -232,8 +232,8 @@ TEST(Distance, SidesOfTheDiagonalAreDifferent) {
   EXPECT_EQ(value(below, {{4, 1}}, "bottleneck"), 1);
   for (std::uint64_t item = 0; item < 50; ++item) {
     base::RandomStream random(10, item);
-    const Points a = test::uniform(random.below(40), random);
-    const Points b = test::uniform(random.below(40), random);
+    const Points a = test::uniform_points(random.below(40), random);
+    const Points b = test::uniform_points(random.below(40), random);
     const auto mirrored = [](Points points) {
       for (Point& p : points) std::swap(p.birth, p.death);
       return points;
@@ -328,8 +328,8 @@ TEST(Distance, IsAsScaledAsItsDiagrams) {
   for (const double scale : {0x1p-1000, 0x1p-400, 0x1p300, 0x1p900, 0x1p1015}) {
     for (std::uint64_t item = 0; item < 30; ++item) {
       base::RandomStream random(12, item);
-      const Points a = test::uniform(random.below(40), random);
-      const Points b = test::uniform(random.below(40), random);
+      const Points a = test::uniform_points(random.below(40), random);
+      const Points b = test::uniform_points(random.below(40), random);
       const auto scaled = [scale](Points points) {
         for (Point& p : points) p = {p.birth * scale, p.death * scale};
         return points;
@@ -379,8 +379,8 @@ TEST(DistanceMatrix, HoldsAllPairsForAnyNumberOfThreads) {
   base::RandomStream random(13);
   for (const std::size_t items : {0UL, 1UL, 2UL, 3UL, 6UL, 7UL}) {
     std::vector<Diagram> first(items), second(4);
-    for (auto& diagram : first) diagram.points = test::uniform(random.below(30), random);
-    for (auto& diagram : second) diagram.points = test::uniform(random.below(30), random);
+    for (auto& diagram : first) diagram.points = test::uniform_points(random.below(30), random);
+    for (auto& diagram : second) diagram.points = test::uniform_points(random.below(30), random);
     const DiagramBatch a(first), b(second);
     const Metric metric = parse_metric("wasserstein:2~0.1");
     base::Context one, two;
@@ -412,7 +412,7 @@ TEST(DistanceMatrix, HoldsAllPairsForAnyNumberOfThreads) {
 TEST(DistanceMatrix, ReportsProgressAndStops) {
   base::RandomStream random(14);
   std::vector<Diagram> diagrams(40);
-  for (auto& diagram : diagrams) diagram.points = test::uniform(20, random);
+  for (auto& diagram : diagrams) diagram.points = test::uniform_points(20, random);
   std::atomic<bool> cancel{true};
   base::Context context;
   context.cancel = &cancel;

@@ -1,3 +1,4 @@
+#include "persistence/cech_complex.h"
 #include "persistence/clouds.h"
 #include "persistence/diagram_matching.h"
 
@@ -16,96 +17,11 @@ namespace {
 
 using diagram::Point;
 using test::Cloud;
+using test::draw_cloud;
 using test::PlanePoint;
 
 // Wide enough for the squares of all doubles.
 using Wide = long double;
-
-Wide squared_distance(const PlanePoint& p, const PlanePoint& q) {
-  const Wide x = static_cast<Wide>(p.x) - static_cast<Wide>(q.x);
-  const Wide y = static_cast<Wide>(p.y) - static_cast<Wide>(q.y);
-  return x * x + y * y;
-}
-
-/// The squared radius of the smallest circle around three points.
-Wide squared_enclosing_radius(const PlanePoint& p, const PlanePoint& q, const PlanePoint& r) {
-  std::array<Wide, 3> sides{squared_distance(p, q), squared_distance(q, r), squared_distance(r, p)};
-  std::sort(sides.begin(), sides.end());
-  const auto [a, b, c] = sides;
-  if (a + b <= c) return c / 4;
-  const Wide sixteen_areas_squared = 4 * a * b - (a + b - c) * (a + b - c);
-  return a * b * c / sixteen_areas_squared;
-}
-
-struct Persistence {
-  std::vector<Point> h0, h1;
-};
-
-/// Persistence of the Čech filtration of all points, edges and triangles by reducing the boundary matrix. By
-/// the nerve theorem its diagrams are those of the alpha filtration.
-Persistence cech_persistence(const Cloud& cloud) {
-  struct Simplex {
-    Wide value;
-    std::vector<int> corners;
-    [[nodiscard]] bool operator<(const Simplex& other) const {
-      return std::tuple(value, corners.size(), corners) <
-             std::tuple(other.value, other.corners.size(), other.corners);
-    }
-  };
-  const int n = static_cast<int>(cloud.size());
-  const auto at = [&](int i) -> const PlanePoint& { return cloud[static_cast<std::size_t>(i)]; };
-  std::vector<Simplex> simplices;
-  for (int i = 0; i < n; ++i) {
-    simplices.push_back({0, {i}});
-    for (int j = 0; j < i; ++j) {
-      simplices.push_back({squared_distance(at(i), at(j)) / 4, {j, i}});
-      for (int k = 0; k < j; ++k)
-        simplices.push_back({squared_enclosing_radius(at(i), at(j), at(k)), {k, j, i}});
-    }
-  }
-  // An obtuse triangle and its longest edge have one value by construction, an acute one exceeds its edges by
-  // rounding at least: faces come first.
-  std::sort(simplices.begin(), simplices.end());
-  std::map<std::vector<int>, int> place;
-  for (std::size_t s = 0; s < simplices.size(); ++s) place[simplices[s].corners] = static_cast<int>(s);
-
-  Persistence result;
-  std::map<int, std::set<int>> reduced;  // columns by their lowest row
-  for (const Simplex& simplex : simplices) {
-    std::set<int> column;
-    if (simplex.corners.size() > 1)
-      for (std::size_t left_out = 0; left_out < simplex.corners.size(); ++left_out) {
-        std::vector<int> face = simplex.corners;
-        face.erase(face.begin() + static_cast<std::ptrdiff_t>(left_out));
-        column.insert(place[face]);
-      }
-    while (!column.empty() && reduced.contains(*column.rbegin()))
-      for (const int row : std::set<int>(reduced[*column.rbegin()]))
-        if (!column.insert(row).second) column.erase(row);
-    if (column.empty()) continue;
-    const Simplex& born = simplices[static_cast<std::size_t>(*column.rbegin())];
-    reduced[*column.rbegin()] = column;
-    if (born.value < simplex.value)
-      (simplex.corners.size() == 2 ? result.h0 : result.h1)
-          .push_back({static_cast<double>(born.value), static_cast<double>(simplex.value)});
-  }
-  return result;
-}
-
-Cloud draw_orbit(std::size_t size, base::RandomStream& random) {
-  return test::orbit(test::orbit_parameters[random.below(5)], size, random);
-}
-Cloud draw_clusters(std::size_t size, base::RandomStream& random) {
-  return test::clusters(size, 1e-9, random);
-}
-
-constexpr Cloud (*families[])(std::size_t, base::RandomStream&) = {
-    test::uniform,    draw_orbit,           draw_clusters,          test::circle,    test::exact_circle,
-    test::thin_orbit, test::small_integers, test::nearly_collinear, test::collinear, test::last_places};
-
-Cloud draw_cloud(std::size_t size, std::uint64_t item, base::RandomStream& random) {
-  return families[item % std::size(families)](size, random);
-}
 
 std::vector<Point> sorted(std::vector<Point> points) {
   std::sort(points.begin(), points.end());
@@ -117,7 +33,7 @@ TEST(AlphaPersistence, EqualsCechPersistence) {
   for (std::uint64_t item = 0; item < 1000; ++item) {
     base::RandomStream random(91, item);
     const Cloud cloud = draw_cloud(random.below(11), item, random);
-    const Persistence expected = cech_persistence(cloud);
+    const auto expected = test::cech_persistence<Wide>(cloud);
     const AlphaDiagrams& diagrams = persistence.compute(cloud);
     ASSERT_TRUE(test::match(diagrams.h0.points, expected.h0)) << item;
     ASSERT_TRUE(test::match(diagrams.h1.points, expected.h1)) << item;
@@ -135,7 +51,7 @@ std::vector<double> spanning_tree_values(const Cloud& cloud) {
     std::size_t nearest = cloud.size();
     for (std::size_t i = 0; i < cloud.size(); ++i) {
       if (reached[i]) continue;
-      distance[i] = std::min(distance[i], squared_distance(cloud[last], cloud[i]));
+      distance[i] = std::min(distance[i], test::squared_distance<Wide>(cloud[last], cloud[i]));
       if (nearest == cloud.size() || distance[i] < distance[nearest]) nearest = i;
     }
     values.push_back(static_cast<double>(distance[nearest] / 4));
@@ -238,8 +154,8 @@ double value_of(const CloudSimplex& simplex, const Cloud& cloud) {
     return cloud[static_cast<std::size_t>(simplex[i])];
   };
   if (simplex[1] < 0) return 0;
-  if (simplex[2] < 0) return static_cast<double>(squared_distance(at(0), at(1)) / 4);
-  return static_cast<double>(squared_enclosing_radius(at(0), at(1), at(2)));
+  if (simplex[2] < 0) return static_cast<double>(test::squared_distance<Wide>(at(0), at(1)) / 4);
+  return static_cast<double>(test::squared_enclosing_radius<Wide>(at(0), at(1), at(2)));
 }
 
 TEST(AlphaPersistence, NamesThePointsBehindEveryCoordinate) {
@@ -327,6 +243,32 @@ TEST(AlphaPersistence, RefusesSquaredRadiiBeyondTheLargestNumber) {
     EXPECT_TRUE(std::string(error.what()).starts_with("Squared radii"));
   }
   EXPECT_EQ(alpha_persistence(cloud, {.radii = true}).h0.points, std::vector(2, Point{0, 5e299}));
+}
+
+TEST(AlphaPersistence, RefusesRadiiThatNumbersCannotHold) {
+  const auto sentence = [](double unit, bool radii) {
+    const Cloud cloud{{0, 0}, {3 * unit, 0}, {0, 4 * unit}};
+    try {
+      EXPECT_EQ(alpha_persistence(cloud, {.radii = radii}).h0.points.size(), 2U);
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.fault(), base::Fault::user);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  for (const double unit : {1e-170, 1e-157, 1e-300})  // 0, few digits, 0
+    EXPECT_EQ(sentence(unit, false),
+              "Squared radii of the point cloud fall below 2.2250738585072014e-308, where numbers lose their "
+              "digits; "
+              "take radii (alpha:radii) or scale it up, by a smaller unit of length.");
+  EXPECT_EQ(sentence(1e-150, false), "");
+  for (const double unit : {1e-170, 1e-300}) EXPECT_EQ(sentence(unit, true), "");
+  EXPECT_EQ(sentence(1e-308, true),
+            "Radii of the point cloud fall below 2.2250738585072014e-308, where numbers lose "
+            "their digits; scale it up, by a smaller unit of length.");
+  // Two points that are close together are enough.
+  EXPECT_THROW(static_cast<void>(alpha_persistence(Cloud{{0, 0}, {1e-170, 0}, {1, 1}})), base::Error);
+  EXPECT_EQ(alpha_persistence(Cloud{{0, 0}, {0, 0}, {1, 1}}).h0.points.size(), 1U);
 }
 
 TEST(AlphaPersistence, NamesTheRowThatIsNotFinite) {

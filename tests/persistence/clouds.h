@@ -164,4 +164,23 @@ inline Cloud scaled(Cloud cloud, double factor) {
   return cloud;
 }
 
+/// A cloud of a family that makes squared radii that doubles can hold; every family in turn.
+inline Cloud draw_cloud(std::size_t size, std::uint64_t item, base::RandomStream& random) {
+  using Draw = Cloud (*)(std::size_t, base::RandomStream&);
+  static constexpr Draw families[] = {
+      uniform,
+      [](std::size_t points, base::RandomStream& stream) {
+        return orbit(orbit_parameters[stream.below(5)], points, stream);
+      },
+      [](std::size_t points, base::RandomStream& stream) { return clusters(points, 1e-9, stream); },
+      circle,
+      exact_circle,
+      thin_orbit,
+      small_integers,
+      nearly_collinear,
+      collinear,
+      last_places};
+  return families[item % std::size(families)](size, random);
+}
+
 }  // namespace perslay::test
