@@ -32,4 +32,7 @@ void write_checkpoint(const std::filesystem::path& file, const TrainingState& st
 [[nodiscard]] std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file,
                                                            const std::string& owner);
 
+/// Throws the user's error that the file is damaged, or no state of a training.
+[[noreturn]] void refuse_checkpoint(const std::filesystem::path& file);
+
 }  // namespace perslay::learn
