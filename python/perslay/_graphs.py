@@ -23,7 +23,7 @@ def read_graphs(
     """Reads a dataset of the TU Dortmund collection (a folder or an archive), or one graph from an edge list.
 
     `one_based` is for edge lists whose vertices are counted from 1. `unpack_limit` is how many bytes an archive may
-    unpack to, by default a gibibyte, or 200 times the archive if that is more.
+    unpack to, by default 256 MiB, or 200 times the archive if that is more.
 
     >>> import perslay, pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp()) / "TOY"

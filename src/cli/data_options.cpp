@@ -51,7 +51,7 @@ void add_data_options(CLI::App& command, DataOptions& options) {
           [&options](const std::string& size) {
             options.reading.unpack_limit = parse_size("--unpack-limit", size);
           },
-          "Archives: unpack at most so much, such as 4G; by default 1G, or 200 times the archive")
+          "Archives: unpack at most so much, such as 4G; by default 256M, or 200 times the archive")
       ->type_name("SIZE")
       ->take_last();
 }

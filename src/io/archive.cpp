@@ -169,6 +169,11 @@ std::vector<Text> read_tar(const Request& request, std::unique_ptr<PeekedStream>
   return members;
 }
 
+/// A member comes first, or, if there is none, the end of the directory. A tar file may begin with a name in "PK".
+bool is_zip(std::string_view first) {
+  return first.starts_with("PK\x03\x04") || first.starts_with("PK\x05\x06");
+}
+
 }  // namespace
 
 bool has_archive_ending(const fs::path& path) {
@@ -180,7 +185,7 @@ bool has_archive_ending(const fs::path& path) {
 }
 
 std::uint64_t default_unpack_limit(std::uint64_t archive_bytes) {
-  constexpr std::uint64_t least = std::uint64_t{1} << 30, factor = 200;
+  constexpr std::uint64_t least = std::uint64_t{1} << 28, factor = 200;
   return std::max(least, factor * archive_bytes);
 }
 
@@ -193,7 +198,7 @@ std::vector<Text> read_members(const fs::path& path, const std::function<bool(st
   const Request request{path, wanted, limit.value_or(default_unpack_limit(unknown ? 0 : size)), context};
 
   if (first.empty()) refuse("{} is empty, so it is no archive.", path.string());
-  if (first.starts_with("PK")) {
+  if (is_zip(first)) {
     check_zip_directory(path);
     return read_seekable(request, archive_read_support_format_zip_seekable);
   }

@@ -311,7 +311,7 @@ std::string trimmed(const std::string& text) {
 }
 
 std::vector<LabelledFile> read_labels(const fs::path& folder, const base::Context& context) {
-  const Text text = load_text(folder / labels_name, context);
+  const Text text = load_found_text(folder / labels_name, context);
   std::vector<LabelledFile> files;
   std::set<std::string> seen;
   CsvReader csv(text);

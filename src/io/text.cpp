@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <perslay/io/path_type.h>
+
 namespace perslay::io {
 
 Text load_text(const std::filesystem::path& path, const base::Context& context,
@@ -37,6 +39,11 @@ Text load_text(const std::filesystem::path& path, const base::Context& context,
   }
   if (std::ferror(file.get()) != 0) fail();
   return text;
+}
+
+Text load_found_text(const std::filesystem::path& path, const base::Context& context) {
+  if (path_type(path) == PathType::other) refuse("{}: This is not a regular file.", path.string());
+  return load_text(path, context);
 }
 
 std::size_t line_bound(const Text& text) {

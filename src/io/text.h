@@ -28,6 +28,10 @@ struct Text {
 [[nodiscard]] Text load_text(const std::filesystem::path& path, const base::Context& context = {},
                              const std::function<void(const std::string&)>& check_beginning = {});
 
+/// Likewise, for a file that was found rather than named: it must be a regular one, since a pipe or a device may never
+/// end.
+[[nodiscard]] Text load_found_text(const std::filesystem::path& path, const base::Context& context = {});
+
 /// An upper bound of the number of lines.
 [[nodiscard]] std::size_t line_bound(const Text& text);
 

@@ -84,7 +84,7 @@ TuTexts load_dataset(const Files& files) {
 
 TuTexts load_folder(const fs::path& folder, const base::Context& context) {
   Files files{
-      folder.string(), {}, [&](const std::string& name) { return load_text(folder / name, context); }};
+      folder.string(), {}, [&](const std::string& name) { return load_found_text(folder / name, context); }};
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
     files.names.push_back(entry->path().filename().string());

@@ -152,7 +152,7 @@ class Choice {
     TrainingState state;
     state.net = right_.size();
     state.arrays = {array_of("choice.right", right_)};
-    write_checkpoint(file_, state, owner_);
+    write_checkpoint(file_, std::move(state), owner_);
   }
 
   const Part& part_;

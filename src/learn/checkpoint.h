@@ -23,8 +23,7 @@ struct TrainingState {
 };
 
 /// `owner` is the fingerprint of the training.
-void write_checkpoint(const std::filesystem::path& file, const TrainingState& state,
-                      const std::string& owner);
+void write_checkpoint(const std::filesystem::path& file, TrainingState state, const std::string& owner);
 
 /// The state in the file; nothing if there is no file, or one of another training. One that is damaged, or no
 /// checkpoint, is the user's error. So is one without a checksum: the programs that wrote such are

@@ -41,7 +41,7 @@ std::size_t training_items(const Protocol& protocol, std::size_t items) {
 int side_by_side(const Learner& learner, std::size_t items, int threads) {
   const double bytes = learner.cost_of_fit(items).bytes;
   if (bytes == 0) return threads;
-  return static_cast<int>(std::clamp(base::machine_memory() / bytes, 1.0, static_cast<double>(threads)));
+  return static_cast<int>(std::clamp(base::usable_memory() / bytes, 1.0, static_cast<double>(threads)));
 }
 
 /// Counts the epochs of all folds, which run side by side.

@@ -189,7 +189,7 @@ class Run {
     const double seconds = earlier_seconds_ + std::chrono::duration<double>(Clock::now() - begun_).count();
     TrainingState state{net, epoch, training.steps(), seconds, training.arrays(), history_};
     add_arrays(nets_, state.arrays);
-    write_checkpoint(options_.checkpoint, state, owner_);
+    write_checkpoint(options_.checkpoint, std::move(state), owner_);
     saved_ = Clock::now();
   }
 
@@ -221,7 +221,7 @@ class NetworkLearner : public Learner {
 
   /// Known once the items are; their features are left out, as those are fitted first.
   [[nodiscard]] Cost cost_of_fit(std::size_t items) const override {
-    return {0, plan_ ? network::bytes_of_pass(*plan_, batch_of(settings_, items), true) : 0};
+    return {0, plan_ ? bytes_of_training(*plan_, batch_of(settings_, items)) : 0};
   }
 
   [[nodiscard]] std::size_t steps() const noexcept override { return epochs_ * settings_.training.nets; }

@@ -146,6 +146,20 @@ TEST_F(OverwritingTest, AResultBehindALinkIsReplacedThere) {
                  "loop.csv: The links of this name lead in a circle");
 }
 
+/// Where a results folder came from somebody else, its links could lead to any file of the user.
+TEST_F(OverwritingTest, NothingIsWrittenThroughLinksInAFolderOfResults) {
+  const auto settings = path("my.toml"), results = path("results");
+  write_bytes(settings, "model = \"svm:sw\"\n");
+  const std::vector<std::string> evaluate{"evaluate", graphs_,       "--settings", settings, "--folds", "2",
+                                          "-o",       results, "--no-cache"};
+  ASSERT_EQ(run(evaluate).exit_code, 0);
+  const auto link = fs::path(results) / "settings.toml";
+  fs::remove(link);
+  fs::create_symlink("../my.toml", link);
+  expect_mistake(evaluate, link.string() + ": This is a link, and results are not written through links.");
+  EXPECT_EQ(read_bytes(settings), "model = \"svm:sw\"\n");
+}
+
 TEST_F(OverwritingTest, NothingIsReproducedAmongTheDatasets) {
   const auto data = path("data");
   fs::create_directory(data);

@@ -168,9 +168,15 @@ TEST(Evaluation, FinishedFoldsAreNotDoneAgain) {
   EXPECT_EQ(test::read_bytes(folder / "e" / "results.json"), finished);
   for (const auto* const damaged : {"{\"seconds\": -1}", "{\"seconds\": \"long\"}", "[]", "{"}) {
     test::write_bytes(folder / "e" / "results.json", damaged);
-    EXPECT_GE(evaluate(items, toy_task(), counting, {folder / "e"}).seconds, 0) << damaged;
-    EXPECT_EQ(evaluation_content(folder / "e"), before);
+    EXPECT_NE(sentence_of([&] {
+                (void)evaluate(items, toy_task(), counting, {folder / "e"});
+              }).find("results.json: This is not what perslay evaluate writes"),
+              std::string::npos);
+    EXPECT_EQ(test::read_bytes(folder / "e" / "results.json"), damaged);
   }
+  std::filesystem::remove(folder / "e" / "results.json");
+  EXPECT_GE(evaluate(items, toy_task(), counting, {folder / "e"}).seconds, 0);
+  EXPECT_EQ(evaluation_content(folder / "e"), before);
 
   EXPECT_EQ(evaluate(items, toy_task(), counting, {folder / "e", true}).taken_over, 0U);
   EXPECT_EQ(fits, 15);  // and one without epochs, for the start of the first fold's model
@@ -700,7 +706,7 @@ TEST(Evaluation, FoldsForWhichThereIsNoMemoryWait) {
     const test::TemporaryFolder folder;
     Threads fitting;
     const MakeLearner make = [&](const Settings& settings) {
-      return std::make_unique<LargeLearner>(settings, share * base::machine_memory(), fitting, expected);
+      return std::make_unique<LargeLearner>(settings, share * base::usable_memory(), fitting, expected);
     };
     (void)evaluate(items, toy_task(), make, {folder / "e"}, threads(3));
     EXPECT_EQ(fitting.count(), expected) << share;

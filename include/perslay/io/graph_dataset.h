@@ -16,7 +16,7 @@ namespace perslay::io {
 struct GraphReadOptions {
   /// Edge lists only: vertices are numbered from 1 instead of 0.
   bool one_based = false;
-  /// Archives only: how many bytes the files of the dataset may unpack to. Without a number it is a gibibyte, or 200
+  /// Archives only: how many bytes the files of the dataset may unpack to. Without a number it is 256 MiB, or 200
   /// times the size of the archive if that is more.
   std::optional<std::uint64_t> unpack_limit{};
 };
