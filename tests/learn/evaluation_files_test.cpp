@@ -138,7 +138,7 @@ TEST_F(EvaluationFilesTest, DamagedResultsAreNamedAndKept) {
 }
 
 TEST_F(EvaluationFilesTest, PipesAreNotWaitedFor) {
-  for (const std::string name : {"results.json", "evaluation.json", "folds/r2-f3.json"}) {
+  for (const std::string name : {"results.json", "folds/r2-f3.json", "evaluation.json"}) {
     const auto place = folder_ / "e" / name;
     std::filesystem::remove(place);
     ASSERT_EQ(::mkfifo(place.c_str(), 0600), 0);
