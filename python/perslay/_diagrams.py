@@ -48,7 +48,7 @@ def transform(diagrams: Any, *steps: str | _core.Transform) -> Any:
     """
     diagrams = as_diagrams(diagrams)
     if isinstance(diagrams, _core.DiagramSet):
-        return diagrams.with_diagrams({key: transform(batch, *steps) for key, batch in diagrams.items()})
+        return diagrams.with_diagrams({key: transform(batch, *steps) for key, batch in diagrams.groups.items()})
     for step in steps:
         if not isinstance(step, (str, _core.Transform)):
             raise ValueError(f"A transform is a name such as 'prom:50' or a perslay.Transform, not {step!r}.")

@@ -54,8 +54,8 @@ def test_concatenated_sets_are_the_diagrams_of_all_items():
     parts = [perslay.diagrams(part, ["degree", "hks:1"], cycles=True) for part in (first, second)]
     expected = perslay.diagrams(both, ["degree", "hks:1"], cycles=True)
     found = perslay.concatenate(iter(parts))
-    assert found.keys() == expected.keys() and found.labels.tolist() == expected.labels.tolist()
-    for key in found.keys():
+    assert list(found.groups) == list(expected.groups) and found.labels.tolist() == expected.labels.tolist()
+    for key in found.groups:
         assert found[key] == expected[key] and np.array_equal(found[key].vertices, expected[key].vertices)
     cycles = [[cycle.tolist() for cycle in of] for of in found.cycles(("degree", "ext1"))]
     assert cycles == [[cycle.tolist() for cycle in of] for of in expected.cycles(("degree", "ext1"))]
@@ -164,8 +164,8 @@ def test_sets():
     assert some["degree", "ext1"][0].tolist() == found["degree", "ext1"][5].tolist()
     assert [len(cycles) for cycles in some.cycles(("degree", "ext1"))] == some["degree", "ext1"].counts.tolist()
     again = pickle.loads(pickle.dumps(found))
-    assert again.keys() == found.keys() and again.labels.tolist() == found.labels.tolist()
-    assert all(again[key] == batch for key, batch in found.items())
+    assert list(again.groups) == list(found.groups) and again.labels.tolist() == found.labels.tolist()
+    assert all(again[key] == batch for key, batch in found.groups.items())
     assert str(again.cycles(("hks:1", "ext1"))) == str(found.cycles(("hks:1", "ext1")))
     made = perslay.DiagramSet({("mine", "h1"): [[(0, 1)], []]}, labels=["b", "a"])
     assert made.classes == ["a", "b"] and made["h1"].counts.tolist() == [1, 0]
@@ -181,7 +181,7 @@ def test_files(tmp_path, ending):
     path = tmp_path / ("diagrams" + ending)
     found.write(path)
     again = perslay.read_diagrams(path)
-    for key, batch in found.items():
+    for key, batch in found.groups.items():
         assert again[key].points.tolist() == batch.points.tolist()
     if ending == ".h5":
         assert again.labels.tolist() == found.labels.tolist()
@@ -414,9 +414,9 @@ def test_sets_know_what_they_hold():
     found = perslay.diagrams(perslay.shapes(1), ["hks:1", "degree"], kinds=["ext1"])
     assert "ext1" in found and ("degree", "ext1") in found
     assert "ord0" not in found and ("degree", "ord0") not in found and 3 not in found
-    assert found.values() == [batch for _, batch in found.items()]
+    assert list(found.groups.values()) == [batch for _, batch in found.groups.items()]
     other = found.with_diagrams({("a", "h0"): [[(0, 1)], [], []]})
-    assert other.labels.tolist() == found.labels.tolist() and other.keys() == [("a", "h0")]
+    assert other.labels.tolist() == found.labels.tolist() and list(other.groups) == [("a", "h0")]
     with pytest.raises(ValueError, match="1 items for 3 items"):
         found.with_diagrams({("a", "h0"): [[(0, 1)]]})
     assert isinstance(perslay.shapes(1), Iterable) and isinstance(found["degree", "ext1"], Iterable)

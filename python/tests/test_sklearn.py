@@ -173,8 +173,8 @@ def test_not_fitted(estimator, diagrams):
 def test_graph_diagrams_are_the_librarys(graphs):
     found = ours.GraphDiagrams(["hks:1", "degree"], kinds=["ord0", "ext1"]).fit_transform(graphs)
     wanted = perslay.diagrams(graphs, ["hks:1", "degree"], kinds=["ord0", "ext1"])
-    assert found.keys() == wanted.keys()
-    assert all(found[key] == wanted[key] for key in wanted.keys())
+    assert list(found.groups) == list(wanted.groups)
+    assert all(found[key] == wanted[key] for key in wanted.groups)
 
 
 def test_graphs_of_all_sorts():
@@ -189,7 +189,7 @@ def test_graphs_of_all_sorts():
     each = [networkx.Graph(edges.tolist()), matrix.tocsr(), edges, Data(), perslay.Graphs([edges])[0]]
     found = ours.GraphDiagrams("degree").fit_transform(each)
     assert len(found) == 5
-    for _, batch in found.items():
+    for _, batch in found.groups.items():
         assert all(np.array_equal(batch[0], batch[i]) for i in range(5))
 
 
@@ -198,7 +198,7 @@ def test_cloud_diagrams_are_the_librarys():
     wanted = perslay.alpha_persistence(clouds, radii=True, prominent=20)
     for given in (clouds, clouds.to_list(), np.array(clouds.to_list())):
         found = ours.CloudDiagrams(radii=True, prominent=20).fit_transform(given)
-        assert all(found[key] == wanted[key] for key in wanted.keys())
+        assert all(found[key] == wanted[key] for key in wanted.groups)
 
 
 def test_fit_refuses_what_means_nothing(graphs):
@@ -214,7 +214,7 @@ def test_threads_change_nothing(graphs):
     one = ours.GraphDiagrams().fit_transform(graphs)
     for n_jobs in (2, -1, -100):
         many = ours.GraphDiagrams(n_jobs=n_jobs).fit_transform(graphs)
-        assert all(one[key] == many[key] for key in one.keys())
+        assert all(one[key] == many[key] for key in one.groups)
 
 
 # ---- what is fitted is fitted to the training part
@@ -224,9 +224,9 @@ def test_scale_is_fitted_to_training(diagrams):
     train, test = diagrams[::2], diagrams[1::2]
     scale = ours.DiagramTransformer(["reorder", "scale"]).fit(train)
     done = scale.transform(train)
-    for key, batch in done.items():
+    for key, batch in done.groups.items():
         assert batch.points.min() == 0 and batch.points.max() == 1
-        low, high = scale.transforms_[done.keys().index(key)][1].scale
+        low, high = scale.transforms_[list(done.groups).index(key)][1].scale
         raw = perslay.transform(test[key], "reorder").points
         assert np.allclose(scale.transform(test)[key].points, (raw - low) / (high - low))
     assert done["ord0"] == perslay.transform(train["ord0"], "reorder", "scale")
@@ -301,10 +301,10 @@ def test_other_groups_are_refused(diagrams, graphs, estimator):
 @pytest.mark.parametrize("estimator", [ours.DiagramTransformer(), ours.DiagramVectorizer(), ours.DiagramKernel()])
 def test_order_of_groups_is_that_of_fit(diagrams, estimator):
     estimator = clone(estimator).fit(diagrams)
-    turned = perslay.DiagramSet({key: diagrams[key] for key in reversed(diagrams.keys())})
+    turned = perslay.DiagramSet({key: diagrams[key] for key in reversed(list(diagrams.groups))})
     one, other = estimator.transform(diagrams), estimator.transform(turned)
     if isinstance(one, perslay.DiagramSet):
-        assert one.keys() == other.keys() and all(one[key] == other[key] for key in one.keys())
+        assert list(one.groups) == list(other.groups) and all(one[key] == other[key] for key in one.groups)
     else:
         assert np.array_equal(one, other)
 

@@ -187,8 +187,8 @@ def test_times_are_trained_and_kept():
 
 def test_mistakes():
     square = perslay.Graphs([[(0, 1), (1, 2), (2, 3), (3, 0)]])
-    for wrong in (torch.zeros(3), torch.zeros(4, 1), torch.zeros(4, dtype=torch.int64)):
-        with pytest.raises(ValueError, match="4 floating numbers, one for each vertex, not torch"):
+    for wrong in (torch.zeros(3), torch.zeros(4, 1, 1), torch.zeros(4, dtype=torch.int64)):
+        with pytest.raises(ValueError, match="4 floating numbers, one for each vertex, or of the shape"):
             extended_persistence(square, wrong)
     with pytest.raises(ValueError, match="not 'h0'"):
         extended_persistence(square, torch.zeros(4), kinds=["h0"])
