@@ -48,7 +48,7 @@ _NUMBER = (int, float, np.number)
 def _are_functions(given: Any) -> bool:
     """Whether it is a list of names and callables, and not one of values."""
     if isinstance(given, np.ndarray):
-        return given.dtype.kind == "U"
+        return bool(given.dtype.kind == "U")
     return isinstance(given, (list, tuple)) and all(isinstance(one, str) or callable(one) for one in given)
 
 

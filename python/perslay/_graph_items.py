@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._labels import as_numpy, classes_of, vertex_labels, word_label
+from ._core import number_of_word
+from ._labels import as_numpy, classes_of, vertex_labels
 
 
 class Wanted(NamedTuple):
@@ -391,7 +392,7 @@ def _node_labels(given: Any, own: list[Any], counts: list[int]) -> np.ndarray | 
     for part in parts:
         words = part if isinstance(part, (list, tuple)) else part.tolist() if isinstance(part, np.ndarray) else []
         for word in set(words) if words and all(isinstance(word, str) for word in words) else ():
-            other = known.setdefault(word_label(word), word)
+            other = known.setdefault(number_of_word(word), word)
             if other != word:
                 raise ValueError(f"The node labels '{other}' and '{word}' have the same number; give numbers of your own.")
     numbers = [None if part is None else vertex_labels(part, i) for i, part in enumerate(parts)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _core
 from ._convert import as_count, as_graphs
-from ._functions import VertexFunction, as_functions
+from ._functions import Filtration, as_functions
 
 
 def read_graphs(
@@ -48,11 +48,11 @@ def shapes(per_class: int = 30, *, seed: int = 0, threads: int | None = None) ->
     return _core.shapes(as_count(per_class, "per_class"), seed, threads)
 
 
-def vertex_function(graphs: Any, name: str | VertexFunction, *, threads: int | None = None) -> np.ndarray:
+def vertex_function(graphs: Any, name: Filtration, *, threads: int | None = None) -> np.ndarray:
     """A function on vertices by name, such as `degree`, `closeness` or `hks:10`; one number per vertex of all graphs.
 
     `perslay.names("filtrations")` lists the names. A function that gets a `perslay.Graph` and returns a number for each
-    vertex is called for each graph, in their order, and its numbers are checked. `graphs.split(values)` gives an array for each graph.
+    vertex is called for each graph, in their order, and its numbers are checked; so are numbers themselves. `graphs.split(values)` gives an array for each graph.
 
     >>> import perslay
     >>> graphs = perslay.Graphs([[(0, 1), (1, 2)], [(0, 1)]])
@@ -60,10 +60,11 @@ def vertex_function(graphs: Any, name: str | VertexFunction, *, threads: int | N
     array([1., 2., 1., 1., 1.])
     """
     batch = as_graphs(graphs)
-    if isinstance(name, str):
-        return _core.vertex_values(batch, [name], threads)[0]
-    ((_, values),) = as_functions(name, graphs, batch)
-    return values
+    functions = as_functions(name, graphs, batch)
+    if len(functions) > 1:
+        raise ValueError(f"vertex_function computes one function at a time, not {len(functions)}.")
+    (function,) = functions
+    return _core.vertex_values(batch, [function], threads)[0] if isinstance(function, str) else function[1]
 
 
 def heat_kernel_signature(

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ._core import number_of_word
+
 
 def as_numpy(values: Any) -> np.ndarray:
     """Also of tensors, wherever they are and whatever they hold."""
@@ -37,25 +39,13 @@ def classes_of(labels: Any) -> tuple[list[int] | None, list[str]]:
     return numbers.tolist(), [str(name) for name in classes.tolist()]
 
 
-def word_label(word: str) -> int:
-    """The label of a vertex that is a word: a negative number made of its letters (FNV-1a), the same in all data.
-
-    >>> word_label("C"), word_label("O")
-    (-1611336183, -1510670470)
-    """
-    number = 0x811C9DC5
-    for byte in word.encode():
-        number = (number ^ byte) * 0x01000193 & 0xFFFFFFFF
-    return -1 - (number >> 1)
-
-
 def vertex_labels(labels: Any, place: int) -> np.ndarray:
     """Labels of one graph's vertices as integers, from integers or words."""
     found = as_numpy(labels)
     if found.dtype == object or found.dtype.kind == "U":
         items = [label.item() if isinstance(label, np.generic) else label for label in list(labels)]
         if items and all(isinstance(label, str) for label in items):
-            return np.array([word_label(label) for label in items], np.int64)
+            return np.array([number_of_word(label) for label in items], np.int64)
         odd = next((label for label in items if not isinstance(label, (str, int)) or isinstance(label, bool)), None)
         if odd is not None or not all(isinstance(label, int) for label in items):
             what = "integers and words" if odd is None else repr(odd)

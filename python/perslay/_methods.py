@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copyreg
+from collections.abc import Callable
+from typing import Any
 
 from . import _core
 from ._html import batch_html, clouds_html, graphs_html, set_html
 from ._networks import graph_to_networkx, graphs_to_networkx
 from ._tables import batch_to_arrow, batch_to_pandas, set_to_arrow, set_to_pandas
 
-METHODS = {
+METHODS: dict[type, dict[str, Callable[..., Any]]] = {
     _core.Graph: {"to_networkx": graph_to_networkx},
     _core.Graphs: {"to_networkx": graphs_to_networkx, "_repr_html_": graphs_html},
     _core.Clouds: {"_repr_html_": clouds_html},

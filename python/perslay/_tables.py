@@ -16,14 +16,14 @@ def _needed(module: str) -> Any:
         raise ImportError(f"This needs {module}; install it with: pip install {module}") from error
 
 
-def _columns(batch: _core.DiagramBatch) -> dict[str, np.ndarray]:
-    """What is known of each point of a batch."""
+def _columns(batch: _core.DiagramBatch, vertices: bool) -> dict[str, np.ndarray]:
+    """What is known of each point of a batch, with the vertices behind it or without."""
     columns: dict[str, np.ndarray] = {
         "item": np.repeat(np.arange(len(batch)), batch.counts),
         "birth": batch.points[:, 0],
         "death": batch.points[:, 1],
     }
-    if batch.vertices is not None:
+    if vertices and batch.vertices is not None:
         columns |= {"birth_vertex": batch.vertices[:, 0], "death_vertex": batch.vertices[:, 1]}
     return columns
 
@@ -37,7 +37,7 @@ def batch_to_pandas(self: _core.DiagramBatch) -> Any:
     0     0    1.0    2.0
     1     2    0.0    4.0
     """
-    return _needed("pandas").DataFrame(_columns(self))
+    return _needed("pandas").DataFrame(_columns(self, True))
 
 
 def set_to_pandas(self: _core.DiagramSet) -> Any:
@@ -54,8 +54,9 @@ def set_to_pandas(self: _core.DiagramSet) -> Any:
     """
     pandas = _needed("pandas")
     frames = []
+    vertices = all(batch.vertices is not None for batch in self.groups.values())
     for (filtration, kind), batch in self.groups.items():
-        columns = _columns(batch)
+        columns = _columns(batch, vertices)
         item = columns.pop("item")
         named: dict[str, Any] = {"item": item, "filtration": filtration, "kind": kind}
         if self.labels is not None:

@@ -78,8 +78,11 @@ class _Samples(BaseEstimator):
         return {"X_types": ["samples"], "no_validation": True}
 
 
-class _ToDiagrams(TransformerMixin, _Samples, auto_wrap_output_keys=None):
+class _ToDiagrams(TransformerMixin, _Samples):
     """A transformer whose output are diagrams, whatever container is wished for numbers."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(auto_wrap_output_keys=None, **options)
 
     def set_output(self, *, transform: str | None = None) -> _ToDiagrams:
         """Changes nothing: diagrams are no table. A pipeline passes it on to the steps that give numbers."""

@@ -17,6 +17,7 @@
 #include <perslay/data/concatenate.h>
 #include <perslay/data/generators.h>
 #include <perslay/data/part_of.h>
+#include <perslay/data/word_number.h>
 #include <perslay/features/graph_diagrams.h>
 #include <perslay/filtration/heat_kernel_signature.h>
 #include <perslay/filtration/heat_spectrum.h>
@@ -493,6 +494,7 @@ void add_graphs(py::module_& module) {
   add_graphs_class(module);
   module.def("read_graphs", &read_graphs, py::arg("path"), py::arg("one_based"), py::arg("unpack_limit"),
              py::arg("threads"));
+  module.def("number_of_word", &data::number_of_word, py::arg("word"));
   module.def("shapes", &shapes, py::arg("per_class"), py::arg("seed"), py::arg("threads"));
   module.def("vertex_values", &vertex_values, py::arg("graphs"), py::arg("names"), py::arg("threads"));
   module.def("heat_kernel_signature", &heat_kernel_signature, py::arg("graphs"), py::arg("times"),

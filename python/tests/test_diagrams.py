@@ -444,3 +444,48 @@ def test_types_without_meaning():
         with pytest.raises((TypeError, ValueError)):
             call()
     assert perslay.column_names(found, "betti:2", seed=1, threads=1)[0].startswith("hks:10/ord0")
+
+
+def test_a_set_is_a_sequence_of_items():
+    graphs = perslay.shapes(per_class=2)
+    found = perslay.diagrams(graphs, ["degree", "hks:1"], kinds=["ord0", "ext1"])
+    assert len(found) == len(list(found)) == 6 and found.shape == (6,)
+    for place, item in enumerate(found):
+        assert len(item) == 1 and list(item.groups) == list(found.groups)
+        for key, batch in found.groups.items():
+            assert np.array_equal(item[key][0], batch[place])
+    assert [item.labels.tolist() for item in reversed(found)] == [[2], [2], [1], [1], [0], [0]]
+
+
+def test_groups_are_a_mapping():
+    found = perslay.diagrams(perslay.shapes(per_class=2), ["degree", "hks:1"], kinds=["ord0", "ext1"])
+    keys = [("degree", "ord0"), ("degree", "ext1"), ("hks:1", "ord0"), ("hks:1", "ext1")]
+    assert list(found.groups) == keys and len(found.groups) == 4 and ("hks:1", "ext1") in found.groups
+    assert found.groups["hks:1", "ext1"] == found["hks:1", "ext1"] and found.groups.get("ext1") is None
+    assert all(perslay.DiagramSet(found.groups)[key] == found[key] for key in keys)
+    with pytest.raises(TypeError):
+        found.groups["degree", "ord0"] = found["degree", "ext1"]
+    for name in ("keys", "items", "values"):
+        with pytest.warns(DeprecationWarning, match=rf"write diagrams\.groups\.{name}\(\) instead"):
+            assert getattr(found, name)() == list(getattr(found.groups, name)())
+    with pytest.raises(ValueError, match="Groups are a dictionary"):
+        perslay.DiagramSet(found)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda points: perslay.DiagramBatch([[], points]), r"Diagram 1 .* not \(4, 3\); if its columns are birth, death and"),
+        (lambda points: perslay.vectorize(np.stack([points]), "betti:3"), "as giotto-tda has them, choose a dimension"),
+        (lambda points: perslay.DiagramBatch.from_packed(points, [0, 4]), "as giotto-tda has them, choose a dimension"),
+        (lambda points: perslay.distance(points, points), "as giotto-tda has them, choose a dimension"),
+        (lambda points: perslay.Clouds([points]), r"Cloud 0 .* not \(4, 3\); clouds lie in the plane, so choose two"),
+        (lambda points: perslay.alpha_persistence(points), "clouds lie in the plane"),
+        (lambda points: perslay.DiagramBatch([np.zeros((4, 5))]), r"must have the shape \(N, 2\), not \(4, 5\)\.$"),
+    ],
+)
+def test_a_third_column_is_explained(call, says):
+    points = np.array([[0, 1, 0], [0, 2, 0], [1, 2, 1], [1, 3, 1.0]])
+    with pytest.raises(ValueError, match=says):
+        call(points)
+    assert perslay.DiagramBatch([points[points[:, 2] == 1, :2]])[0].tolist() == [[1, 2], [1, 3]]  # as the sentence says

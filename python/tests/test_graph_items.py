@@ -217,7 +217,7 @@ def test_words_with_one_number_are_refused(monkeypatch):
     from perslay import _graph_items, _labels
 
     for module in (_graph_items, _labels):
-        monkeypatch.setattr(module, "word_label", lambda word: -1)
+        monkeypatch.setattr(module, "number_of_word", lambda word: -1)
     with pytest.raises(ValueError, match="'[ab]' and '[ab]' have the same number"):
         perslay.Graphs([[(0, 1)]], node_labels=[["a", "b"]])
 

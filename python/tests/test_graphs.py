@@ -377,3 +377,21 @@ def test_training_takes_lists_and_dictionaries():
     assert np.array_equal(one.predict_proba(graphs), other.predict_proba(graphs))
     assert one.version == perslay.__version__
     assert "ridge:diagrams-only" in perslay.names("models")
+
+
+def test_heat_spectra_pickle():
+    graphs = perslay.shapes(per_class=2)
+    for spectra in (perslay.HeatSpectra(graphs), perslay.HeatSpectra(graphs)[[4, 1]], perslay.HeatSpectra(graphs)[:0]):
+        again = pickle.loads(pickle.dumps(spectra))
+        assert len(again) == len(spectra) and again.shape == spectra.shape
+        for one, other in zip(again.at(2.5), spectra.at(2.5)):
+            assert np.array_equal(one, other)
+    graphs.name = "changed"  # spectra have their own
+    assert perslay.HeatSpectra(graphs)[1:2].at(1.0)[0].size == graphs.num_nodes[1]
+
+
+@pytest.mark.parametrize("threads", [0, True, False, 1.5, "all", 2**40, -(2**40)])
+def test_what_is_no_number_of_threads(threads):
+    for call in (perslay.shapes, lambda per_class, threads: perslay.orbits(per_class, points=3, threads=threads)):
+        with pytest.raises(ValueError, match="threads must be the number of threads, or -1 for one per processor, not"):
+            call(1, threads=threads)

@@ -18,6 +18,7 @@ from sklearn.exceptions import NotFittedError  # noqa: E402
 from sklearn.linear_model import RidgeClassifier  # noqa: E402
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate, train_test_split  # noqa: E402
 from sklearn.pipeline import make_pipeline, make_union  # noqa: E402
+from sklearn.preprocessing import StandardScaler  # noqa: E402
 from sklearn.svm import SVC  # noqa: E402
 from sklearn.utils import estimator_checks  # noqa: E402
 
@@ -648,3 +649,56 @@ def test_settings_name_the_model_and_filtrations_are_never_ignored():
                        ours.PersLayClassifier(settings="graphs-ridge", filtration="degree")):  # fmt: skip
         with pytest.raises(ValueError, match="reads what its pool names"):
             classifier.fit(graphs)
+
+
+# ---- whole pipelines in tables
+
+
+def test_names_along_a_pipeline(graphs):
+    pipeline = make_pipeline(
+        ours.GraphDiagrams(["hks:1", "degree"], kinds=["ord0", "ext1"]),
+        ours.DiagramTransformer("scale"),
+        ours.DiagramVectorizer("betti:3"),
+        StandardScaler(),
+    )
+    numbers = pipeline.fit_transform(graphs)
+    names = ["hks:1/ord0", "hks:1/ext1", "degree/ord0", "degree/ext1"]
+    assert pipeline[0].get_feature_names_out().tolist() == names
+    assert pipeline[:2].get_feature_names_out().tolist() == names
+    columns = pipeline.get_feature_names_out()
+    assert len(columns) == numbers.shape[1] == 12
+    assert [name.rpartition("/")[0] for name in columns[::3]] == names
+    batch = ours.DiagramTransformer("scale").fit([[(0, 1)]])
+    assert batch.get_feature_names_out().tolist() == ["diagrams"]
+    assert ours.CloudDiagrams(radii=True).get_feature_names_out().tolist() == ["alpha:radii/h0", "alpha:radii/h1"]
+    with pytest.raises(NotFittedError):
+        ours.DiagramTransformer().get_feature_names_out()
+
+
+def test_tables_along_a_pipeline(graphs, new_graphs):
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    steps = [ours.GraphDiagrams(), ours.DiagramTransformer("scale"), ours.DiagramVectorizer("betti:3"), StandardScaler()]
+    numbers = make_pipeline(*steps).fit(graphs).transform(new_graphs)
+    pipeline = make_pipeline(*steps).set_output(transform="pandas").fit(graphs)
+    table = pipeline.transform(new_graphs)
+    assert isinstance(table, pandas.DataFrame) and np.array_equal(table.to_numpy(), numbers)
+    assert table.columns.tolist() == pipeline.get_feature_names_out().tolist()
+    assert isinstance(pipeline[:2].transform(new_graphs), perslay.DiagramSet)
+    gram = make_pipeline(ours.GraphDiagrams(), ours.DiagramKernel("sw")).set_output(transform="pandas").fit_transform(graphs)
+    assert gram.columns[0] == "diagramkernel0" and gram.shape == (len(graphs), len(graphs))
+    with sklearn.config_context(transform_output="pandas"):
+        assert isinstance(ours.GraphDiagrams().fit_transform(graphs), perslay.DiagramSet)
+        assert isinstance(ours.DiagramVectorizer("betti:3").fit_transform(ours.GraphDiagrams().transform(graphs)), pandas.DataFrame)
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
+def test_what_is_no_number_of_jobs(graphs, diagrams, n_jobs):
+    for estimator, X in (
+        (ours.GraphDiagrams(n_jobs=n_jobs), graphs),
+        (ours.CloudDiagrams(n_jobs=n_jobs), [[(0, 0), (1, 0)]]),
+        (ours.DiagramVectorizer(n_jobs=n_jobs), diagrams),
+        (ours.DiagramKernel(n_jobs=n_jobs), diagrams),
+        (ours.PersLayClassifier("svm:sw", n_jobs=n_jobs), graphs),
+    ):
+        with pytest.raises(ValueError, match="n_jobs must be a number of threads, or -1 for all, not"):
+            estimator.fit(X)

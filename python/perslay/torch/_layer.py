@@ -196,7 +196,7 @@ class PersLay(nn.Module):
         if self._looked or len(batch.points) == 0 or batch.points.is_meta:
             return
         self._looked = True
-        phi = self.channel.phi if self._inputs is None else "line"  # affine functions are at home everywhere
+        phi = self.channel.phi if self._inputs is None else "line:"  # affine functions are at home everywhere
         grid = self.channel.weight.startswith("grid:") and "=" not in self.channel.weight
         framed = [name for name, has in ((phi, not phi.startswith("line:")), (self.channel.weight, grid)) if has]
         if not framed:

@@ -25,7 +25,11 @@ def test_a_callable_is_a_filtration():
     found = perslay.diagrams(graphs, degree, kinds=["ord0", "ext1", "sub1"], cycles=True)
     assert same(found, expected) and found.labels.tolist() == graphs.labels.tolist()
     assert all(np.array_equal(a, b) for one, two in zip(found.cycles(), expected.cycles()) for a, b in zip(one, two))
-    assert np.array_equal(perslay.vertex_function(graphs, degree), perslay.vertex_function(graphs, "degree"))
+    degrees = perslay.vertex_function(graphs, "degree")
+    for form in (degree, {"mine": degree}, degrees, graphs.split(degrees)):
+        assert np.array_equal(perslay.vertex_function(graphs, form), degrees)
+    with pytest.raises(ValueError, match="one function at a time, not 2"):
+        perslay.vertex_function(graphs, ["hks:1", degree])
     assert same(perslay.extended_persistence(graphs, degree), perslay.extended_persistence(graphs, "degree"))
     assert same(perslay.ordinary_persistence(graphs, degree, essential="clip"),
                 perslay.ordinary_persistence(graphs, "degree", essential="clip"))  # fmt: skip
