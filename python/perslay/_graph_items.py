@@ -59,7 +59,9 @@ def pack_graphs(
         "sizes": np.array(node_counts, np.int64),
         "weights": _joined(weights, [graph.weights for graph in graphs], edge_counts, "weights", "edges"),
         "node_labels": _node_labels(node_labels, [graph.node_labels for graph in graphs], node_counts),
-        "node_attributes": _attributes(wanted.node_attributes, [graph.node_attributes for graph in graphs], node_counts),
+        "node_attributes": _attributes(
+            wanted.node_attributes, [graph.node_attributes for graph in graphs], node_counts
+        ),
         "labels": numbers,
         "classes": classes,
     }
@@ -90,7 +92,9 @@ def _units(items: Any) -> list[Any]:
     if isinstance(items, (str, bytes, os.PathLike)):
         raise ValueError("A path is read by perslay.read_graphs(path).")
     if hasattr(items, "edge_index_dict"):
-        raise ValueError("A heterogeneous graph has several kinds of vertices; data.to_homogeneous() makes one of them.")
+        raise ValueError(
+            "A heterogeneous graph has several kinds of vertices; data.to_homogeneous() makes one of them."
+        )
     indexed = hasattr(items, "__len__") and hasattr(items, "__getitem__")
     if is_dataset(items) or (indexed and not isinstance(items, Iterable)):
         return [items[place] for place in range(len(items))]
@@ -377,7 +381,9 @@ def _attributes(given: Any, own: list[Any], counts: list[int]) -> np.ndarray | N
     if len(missing) == len(parts) and not (given is True and parts):
         return None
     if missing:
-        raise ValueError(f"Graph {missing[0]} has no node attributes (x), others have; node_attributes=False reads none.")
+        raise ValueError(
+            f"Graph {missing[0]} has no node attributes (x), but others have; node_attributes=False reads none."
+        )
     (first, model), *_ = parts
     for i, part in parts:
         if part.shape[1] != model.shape[1]:
@@ -394,7 +400,9 @@ def _node_labels(given: Any, own: list[Any], counts: list[int]) -> np.ndarray | 
         for word in set(words) if words and all(isinstance(word, str) for word in words) else ():
             other = known.setdefault(number_of_word(word), word)
             if other != word:
-                raise ValueError(f"The node labels '{other}' and '{word}' have the same number; give numbers of your own.")
+                raise ValueError(
+                    f"The node labels '{other}' and '{word}' have the same number; give numbers of your own."
+                )
     numbers = [None if part is None else vertex_labels(part, i) for i, part in enumerate(parts)]
     if given is None or isinstance(given, str):
         return _joined(given, numbers, counts, "node labels", "vertices")

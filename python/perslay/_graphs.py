@@ -52,7 +52,8 @@ def vertex_function(graphs: Any, name: Filtration, *, threads: int | None = None
     """A function on vertices by name, such as `degree`, `closeness` or `hks:10`; one number per vertex of all graphs.
 
     `perslay.names("filtrations")` lists the names. A function that gets a `perslay.Graph` and returns a number for each
-    vertex is called for each graph, in their order, and its numbers are checked; so are numbers themselves. `graphs.split(values)` gives an array for each graph.
+    vertex is called for each graph, in their order, and its numbers are checked; so are numbers themselves.
+    `graphs.split(values)` gives an array for each graph.
 
     >>> import perslay
     >>> graphs = perslay.Graphs([[(0, 1), (1, 2)], [(0, 1)]])

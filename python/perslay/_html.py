@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._colours import COLOURS
 
 MOST_POINTS = 500
 MOST_PICTURES = 6
-COLOURS = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377"]
 SIDE = 160
+GREY = "#888888"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -31,7 +32,7 @@ def _titled(what: object, *parts: str) -> str:
 def _spread(numbers: np.ndarray) -> list[str]:
     """Least, median and most."""
     if not len(numbers):
-        return ["", "", ""]
+        return []
     return [f"{value:g}" for value in (numbers.min(), np.median(numbers), numbers.max())]
 
 
@@ -58,21 +59,20 @@ def clouds_html(self: _core.Clouds) -> str:
 
 
 def batch_html(self: _core.DiagramBatch) -> str:
-    return _titled(self, _table(_HEAD, [_row(self)]), _picture({COLOURS[0]: self}))
+    return _titled(self, _table(_HEAD, [_row(self)]), _picture([(COLOURS["ord0"], self)]))
 
 
 def set_html(self: _core.DiagramSet) -> str:
     rows = [[filtration, kind, *_row(batch)] for (filtration, kind), batch in self.groups.items()]
     kinds = dict.fromkeys(kind for _, kind in self.groups)
-    colours = dict(zip(kinds, COLOURS * 2))  # a set has at most nine kinds
     pictures = []
     for filtration in list(dict.fromkeys(filtration for filtration, _ in self.groups))[:MOST_PICTURES]:
-        own = {colours[kind]: batch for (of, kind), batch in self.groups.items() if of == filtration}
+        own = [(COLOURS.get(kind, GREY), batch) for (of, kind), batch in self.groups.items() if of == filtration]
         pictures.append(
             f'<figure style="display:inline-block;margin:4px">{_picture(own)}'
             f"<figcaption>{escape(filtration)}</figcaption></figure>"
         )
-    legend = " ".join(f'<span style="color:{colours[kind]}">&#9679;</span> {kind}' for kind in kinds)
+    legend = " ".join(f'<span style="color:{COLOURS.get(kind, GREY)}">&#9679;</span> {kind}' for kind in kinds)
     return _titled(self, _table(["filtration", "kind", *_HEAD], rows), *pictures, f"<p>{legend}</p>")
 
 
@@ -85,17 +85,18 @@ def _row(batch: _core.DiagramBatch) -> list[Any]:
     return [len(batch), len(batch.points), " · ".join(_spread(batch.counts)), *ends]
 
 
-def _picture(batches: dict[str, _core.DiagramBatch]) -> str:
+def _picture(batches: Sequence[tuple[str, _core.DiagramBatch]]) -> str:
     """The points of some batches in their colours, births along x and deaths along y; of many some, evenly chosen."""
-    finite = [batch.points[np.isfinite(batch.points).all(axis=1)] for batch in batches.values()]
+    finite = [batch.points[np.isfinite(batch.points).all(axis=1)] for _, batch in batches]
     every = np.concatenate(finite) if finite else np.empty((0, 2))
     low, high = (every.min(), every.max()) if every.size else (0.0, 1.0)
     scale = (SIDE - 12) / ((high - low) or 1.0)
     dots = []
-    for colour, points in zip(batches, finite):
+    for (colour, _), points in zip(batches, finite):
         chosen = np.unique(np.linspace(0, len(points) - 1, min(len(points), MOST_POINTS)).astype(int))
         places = 6 + scale * (points[chosen] - low)
-        circles = "".join(f'<circle cx="{x:.1f}" cy="{SIDE - y:.1f}" r="2"/>' for x, y in np.unique(places.round(1), axis=0))
+        places = np.unique(places.round(1), axis=0)  # one circle where many points lie
+        circles = "".join(f'<circle cx="{x:.1f}" cy="{SIDE - y:.1f}" r="2"/>' for x, y in places)
         dots.append(f'<g fill="{colour}" fill-opacity="0.6">{circles}</g>')
     return (
         f'<svg width="{SIDE}" height="{SIDE}" viewBox="0 0 {SIDE} {SIDE}" role="img" aria-label="persistence diagram">'

@@ -21,7 +21,7 @@ def as_numpy(values: Any) -> np.ndarray:
 
 
 def classes_of(labels: Any) -> tuple[list[int] | None, list[str]]:
-    """Labels of any kind as numbers from 0, and the names of their classes in ascending order; None and False for none."""
+    """Labels of any kind as numbers from 0, and their classes' names in ascending order. None and False are none."""
     if labels is None or labels is False:
         return None, []
     array = as_numpy(labels)
@@ -33,7 +33,8 @@ def classes_of(labels: Any) -> tuple[list[int] | None, list[str]]:
         place = fractions[0]
         raise ValueError(
             f"labels are classes, but item {place} has {array[place]:g}: a number to be predicted is no class. Make "
-            "classes of such numbers, for example by numpy.digitize, or leave them out with labels=False."
+            "classes of such numbers, for example by numpy.digitize, write them as text if they are names, or leave "
+            "them out with labels=False."
         )
     classes, numbers = np.unique(array, return_inverse=True)
     return numbers.tolist(), [str(name) for name in classes.tolist()]

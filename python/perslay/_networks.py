@@ -10,8 +10,8 @@ from . import _core
 def graph_to_networkx(self: _core.Graph) -> Any:
     """The same as a `networkx.Graph` with nodes 0, 1, 2, ...
 
-    A node has its label as `label` and its attributes as `attribute:0`, `attribute:1`, ..., an edge its `weight`, as far
-    as the graph has them. `perslay.Graphs(..., node_labels="label", node_attributes=["attribute:0"], weights=True)`
+    A node has its label as `label` and its attributes as `attribute:0`, `attribute:1`, ..., an edge its `weight`, as
+    far as there are any. `perslay.Graphs(..., node_labels="label", node_attributes=["attribute:0"], weights=True)`
     reads them again.
 
     >>> import perslay

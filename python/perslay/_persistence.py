@@ -29,9 +29,10 @@ def diagrams(
 ) -> _core.DiagramSet:
     """The persistence diagrams of a whole dataset: graphs, functions on vertices, diagrams.
 
-    `filtration` is one name or several (see `perslay.names("filtrations")`). In the place of a name may stand a function
-    that gets a `perslay.Graph` and returns a number for each vertex (`graph.to_networkx()` serves those of NetworkX), or
-    the numbers themselves as in `extended_persistence`. A dictionary {"name": function or numbers} names the result.
+    `filtration` is one name or several (see `perslay.names("filtrations")`). In the place of a name may stand a
+    function that gets a `perslay.Graph` and returns a number for each vertex (`graph.to_networkx()` serves those of
+    NetworkX), or the numbers themselves as in `extended_persistence`. A dictionary {"name": function or numbers} names
+    the result.
 
     The extended kinds are `ord0`, `rel1`,
     `ext0` and `ext1`, the ordinary ones `sub0`, `sup0` and `sub1`; for these `essential` says what becomes of classes
@@ -68,7 +69,8 @@ def extended_persistence(
 
     `values` is one array with a number per vertex of all graphs, a list with an array for each graph, a name, or a
     function that gets a `perslay.Graph`; for NetworkX graphs also what NetworkX's functions give, a dictionary from
-    nodes to numbers (for several graphs, a list of them). Births and deaths are values of the function, bit for bit, and `vertices` tells whose.
+    nodes to numbers (for several graphs, a list of them). Births and deaths are values of the function, bit for bit,
+    and `vertices` tells whose.
 
     >>> import perslay
     >>> square = perslay.Graphs([[(0, 1), (1, 2), (2, 3), (3, 0)]])

@@ -26,21 +26,9 @@ except ImportError as error:
     raise ImportError("perslay.plot needs matplotlib; install it with: pip install 'perslay[plot]'") from error
 
 from . import _core
+from ._colours import COLOURS
 
 __all__ = ["barcode", "cloud", "diagrams", "graph", "layout", "weight"]
-
-COLOURS = {
-    "ord0": "#0072b2",
-    "rel1": "#e69f00",
-    "ext0": "#009e73",
-    "ext1": "#d55e00",
-    "sub0": "#0072b2",
-    "sup0": "#e69f00",
-    "sub1": "#d55e00",
-    "h0": "#0072b2",
-    "h1": "#d55e00",
-}
-"""Of kinds; chosen to be told apart by all readers."""
 
 MARKERS = "o^sDvP*X"
 """Of filtrations, where there are several."""

@@ -574,8 +574,9 @@ class PersLayClassifier(ClassifierMixin, _Samples):
         all choices inside the training part. `perslay.names("models")` lists them. None: the model of the settings, or
         `ridge` if there are none.
     filtration : name, list of names or None
-        Of graphs or clouds, for `svm` and `network`; for functions of your own, put `GraphDiagrams` before. None: those of the settings, or else `hks:0.1` and `hks:10` for
-        graphs and `alpha` for clouds. A pool of `ridge` determines its filtrations itself.
+        Of graphs or clouds, for `svm` and `network`; for functions of your own, put `GraphDiagrams` before. None: those
+        of the settings, or else `hks:0.1` and `hks:10` for graphs and `alpha` for clouds. A pool of `ridge` determines
+        its filtrations itself.
     settings : None, name, path, text or dictionary
         Settings as the program reads them: a name of `perslay.names("settings")` such as `mutag`, a TOML file, TOML, or
         a dictionary such as `{"svm": {"folds": 3}}`.

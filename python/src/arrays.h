@@ -57,7 +57,8 @@ template <class T>
   return array;
 }
 
-/// Likewise of shape (N, 2); whatever is empty will do. `instead` goes on with the sentence where there are three columns.
+/// Likewise of shape (N, 2); whatever is empty will do. `instead` goes on with the sentence where there are
+/// three columns.
 template <class T>
 [[nodiscard]] Array<T> to_pairs(py::handle object, std::string_view what, std::string_view instead = "") {
   auto array = to_array<T>(object, what);

@@ -43,9 +43,9 @@ class PersLay(nn.Module):
     Training starts at `init` ("ours" or "authors"); its random numbers come from `seed`, or from torch's generator.
     Parameters have the library's names: phi.births, weight.cells, equivariant.0.lambda, ...
 
-    phi and weights on a grid begin in the unit square. A layer warns, once, if most points of its first diagrams lie far
-    outside; `perslay.transform(diagrams, "scale")` brings them there. Under `torch.autocast`, points of half precision
-    are taken to the precision of the parameters, and so is what modules in the place of phi and weight give.
+    phi and weights on a grid begin in the unit square. A layer warns, once, if most points of its first diagrams lie
+    far outside; `perslay.transform(diagrams, "scale")` brings them there. Under `torch.autocast`, points of half
+    precision are taken to that of the parameters, and so is what modules in the place of phi and weight give.
 
     On the CPU, the library's kernels compute float32 and float64, with `threads` threads (None: as many as torch uses);
     they have first derivatives. Everything else uses torch's own operations; path="plain" selects these everywhere.
@@ -210,9 +210,9 @@ class PersLay(nn.Module):
             if far <= 0.5:
                 return
             warnings.warn(
-                f"{far:.0%} of the points of these diagrams lie far outside the unit square, where {' and '.join(framed)} "
-                f"begins: births and deaths reach from {points.min():.4g} to {points.max():.4g}. Scale the diagrams first, "
-                "for example by perslay.transform(diagrams, 'scale').",
+                f"{far:.0%} of the points of these diagrams lie far outside the unit square, where "
+                f"{' and '.join(framed)} begins: births and deaths reach from {points.min():.4g} to "
+                f"{points.max():.4g}. Scale the diagrams first, for example by perslay.transform(diagrams, 'scale').",
                 stacklevel=5,  # torch calls forward by two functions of its own
             )
 
