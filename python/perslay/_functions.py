@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,8 @@ def _named(name: str | None, given: Any, items: Any, graphs: _core.Graphs) -> As
         name = name or name_of(given)
         values = [_call(given, name, graph, place) for place, graph in enumerate(graphs)]
         return name, _joined(values, graphs, f"values of '{name}'")
+    if not isinstance(given, Iterable):
+        raise ValueError(f"A filtration is a name, a function of a graph or numbers for its vertices, not {given!r}.")
     return name or "values", packed_values(in_node_order(given, items), graphs)
 
 

@@ -31,7 +31,7 @@ True
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -235,8 +235,8 @@ class GraphDiagrams(_Stateless):
 def _require_functions(filtration: Any) -> None:
     """Refuses numbers, which belong to certain graphs, while X may be any."""
     parts = filtration.values() if isinstance(filtration, Mapping) else filtration
-    known = isinstance(filtration, str) or callable(filtration)
-    if not (known or all(isinstance(part, str) or callable(part) for part in parts)):
+    one = isinstance(filtration, str) or callable(filtration) or not isinstance(filtration, Iterable)
+    if not (one or all(isinstance(part, str) or callable(part) for part in parts)):
         raise ValueError(
             "filtration is a name or a function of a graph, since X may be any graphs; for values that are known, there "
             "is perslay.diagrams(graphs, values)."

@@ -94,6 +94,8 @@ def test_values_are_a_filtration():
         ({"mine": np.zeros(4)}, "4 values for 7 vertices"),
         ({}, "one name or several"),
         ([np.zeros(3)], "values for 1 graphs, but there are 3"),
+        (5, "a function of a graph or numbers for its vertices, not 5"),
+        (None, "a function of a graph or numbers for its vertices, not None"),
     ],
 )
 def test_mistakes_name_the_graph(function, says):
@@ -120,6 +122,8 @@ def test_estimators_with_functions():
     assert cross_val_score(pipeline, graphs, graphs.labels, cv=3).shape == (3,)
     search = GridSearchCV(pipeline, {"graphdiagrams__filtration": [degree, "hks:1"]}, cv=2).fit(graphs, graphs.labels)
     assert search.best_params_["graphdiagrams__filtration"] in (degree, "hks:1")
+    with pytest.raises(ValueError, match="numbers for its vertices, not 5"):
+        ours.GraphDiagrams(5).fit(graphs)
     for wrong in (np.zeros(4), [np.zeros(3)], {"mine": np.zeros(3)}):
         with pytest.raises(ValueError, match="a name or a function of a graph"):
             ours.GraphDiagrams(wrong).fit(graphs)
