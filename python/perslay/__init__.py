@@ -12,6 +12,7 @@ A mistake in an argument raises a ValueError.
 (30, 1200)
 """
 
+from . import _methods as _methods
 from ._core import (
     Channel,
     Clouds,

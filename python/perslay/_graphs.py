@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copyreg
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from . import _core
 from ._convert import as_count, as_graphs
+from ._functions import Filtration, as_functions
 
 
 def read_graphs(
@@ -48,17 +48,24 @@ def shapes(per_class: int = 30, *, seed: int = 0, threads: int | None = None) ->
     return _core.shapes(as_count(per_class, "per_class"), seed, threads)
 
 
-def vertex_function(graphs: Any, name: str, *, threads: int | None = None) -> np.ndarray:
+def vertex_function(graphs: Any, name: Filtration, *, threads: int | None = None) -> np.ndarray:
     """A function on vertices by name, such as `degree`, `closeness` or `hks:10`; one number per vertex of all graphs.
 
-    `perslay.names("filtrations")` lists the names. `graphs.split(values)` gives an array for each graph.
+    `perslay.names("filtrations")` lists the names. A function that gets a `perslay.Graph` and returns a number for each
+    vertex is called for each graph, in their order, and its numbers are checked; so are numbers themselves.
+    `graphs.split(values)` gives an array for each graph.
 
     >>> import perslay
     >>> graphs = perslay.Graphs([[(0, 1), (1, 2)], [(0, 1)]])
     >>> perslay.vertex_function(graphs, "degree")
     array([1., 2., 1., 1., 1.])
     """
-    return _core.vertex_values(as_graphs(graphs), [name], threads)[0]
+    batch = as_graphs(graphs)
+    functions = as_functions(name, graphs, batch)
+    if len(functions) > 1:
+        raise ValueError(f"vertex_function computes one function at a time, not {len(functions)}.")
+    (function,) = functions
+    return _core.vertex_values(batch, [function], threads)[0] if isinstance(function, str) else function[1]
 
 
 def heat_kernel_signature(
@@ -99,10 +106,3 @@ def laplacian_eigenvalues(graphs: Any, *, threads: int | None = None) -> np.ndar
     array([0., 2.])
     """
     return _core.laplacian_eigenvalues(as_graphs(graphs), threads)
-
-
-def _only(graphs: _core.Graphs) -> _core.Graph:
-    return graphs[0]
-
-
-copyreg.pickle(_core.Graph, lambda graph: (_only, (_core.Graphs([graph]),)))  # a batch of one

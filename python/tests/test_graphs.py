@@ -277,7 +277,7 @@ def test_labels_of_geometric_data(kind):
 def test_columns_of_geometric_data():
     graphs = perslay.Graphs([Data([(0, 1)], x=np.array([[4], [5], [6]]))], node_labels="x")
     assert graphs.node_labels.tolist() == [4, 5, 6]
-    with pytest.raises(ValueError, match=r"shape \(3, 2\), and it has 3 vertices"):
+    with pytest.raises(ValueError, match=r"one value for each of 3 vertices, and its shape is \(3, 2\)"):
         perslay.Graphs([Data([(0, 1)], x=np.eye(3)[:, :2])], node_labels="x")
     with pytest.raises(ValueError, match="no attribute 'x'"):
         perslay.Graphs([Data([(0, 1)])], node_labels="x")
@@ -290,9 +290,6 @@ def test_attributes_of_networkx_graphs():
     assert perslay.Graphs([graph], "kind").classes == ["path"]
     with pytest.raises(ValueError, match="No edge of graph 0 has the attribute 'wieght'"):
         perslay.Graphs([graph], weights="wieght")
-    networkx.set_node_attributes(graph, "red", "colour")
-    with pytest.raises(ValueError, match="node labels of graph 0 are <U3; number them"):
-        perslay.Graphs([graph], node_labels="colour")
     values = networkx.closeness_centrality(graph)
     found = perslay.extended_persistence(graph, dict(reversed(values.items())))
     assert found["ext0"] == perslay.extended_persistence(graph, [values[node] for node in graph])["ext0"]
@@ -350,7 +347,7 @@ def test_sparse_duplicates_are_summed():
     [
         (lambda: perslay.shapes(-1), "per_class must be a whole number from 0 on, not -1"),
         (lambda: perslay.shapes(1, seed=-1), "A seed must be a whole number from 0"),
-        (lambda: perslay.shapes(1, threads="2"), "threads must be a whole number from 0 to 1073741824, not '2'"),
+        (lambda: perslay.shapes(1, threads="2"), "threads must be the number of threads, or -1 for one per processor, not '2'"),
         (lambda: perslay.shapes(1, threads=2**31), "threads must be"),
         (lambda: perslay.orbits(1, points=2.5), "points must be"),
         (lambda: perslay.alpha_persistence([], prominent=-1), "prominent must be"),
@@ -380,3 +377,21 @@ def test_training_takes_lists_and_dictionaries():
     assert np.array_equal(one.predict_proba(graphs), other.predict_proba(graphs))
     assert one.version == perslay.__version__
     assert "ridge:diagrams-only" in perslay.names("models")
+
+
+def test_heat_spectra_pickle():
+    graphs = perslay.shapes(per_class=2)
+    for spectra in (perslay.HeatSpectra(graphs), perslay.HeatSpectra(graphs)[[4, 1]], perslay.HeatSpectra(graphs)[:0]):
+        again = pickle.loads(pickle.dumps(spectra))
+        assert len(again) == len(spectra) and again.shape == spectra.shape
+        for one, other in zip(again.at(2.5), spectra.at(2.5)):
+            assert np.array_equal(one, other)
+    graphs.name = "changed"  # spectra have their own
+    assert perslay.HeatSpectra(graphs)[1:2].at(1.0)[0].size == graphs.num_nodes[1]
+
+
+@pytest.mark.parametrize("threads", [0, True, False, 1.5, "all", 2**40, -(2**40)])
+def test_what_is_no_number_of_threads(threads):
+    for call in (perslay.shapes, lambda per_class, threads: perslay.orbits(per_class, points=3, threads=threads)):
+        with pytest.raises(ValueError, match="threads must be the number of threads, or -1 for one per processor, not"):
+            call(1, threads=threads)

@@ -23,7 +23,7 @@ def work(seed=0, threads=None):
 
 def test_threads_change_nothing():
     expected = work(threads=1)
-    for threads in (None, 0, 2, 5):
+    for threads in (None, -1, -100, 2, 5):
         np.testing.assert_array_equal(work(threads=threads), expected)
 
 

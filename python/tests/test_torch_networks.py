@@ -306,7 +306,7 @@ def test_clouds_and_diagrams():
     fit(network, inputs, steps=2)
     assert network.predict_proba(clouds).shape == (20, 5) and network.model.content == "clouds"
     found = perslay.diagrams(perslay.shapes(per_class=3), "degree")
-    labelled = perslay.DiagramSet(dict(found.items()), ["a", "b", "c"] * 3)
+    labelled = perslay.DiagramSet(dict(found.groups), ["a", "b", "c"] * 3)
     network, inputs = prepare_network(labelled, overrides=["data.filtrations=[]", CHANNEL])
     fit(network, inputs, steps=2)
     assert network.classes == ["a", "b", "c"] and set(network.predict(labelled)) <= {"a", "b", "c"}

@@ -176,7 +176,7 @@ def test_clouds_and_diagrams():
     model = perslay.train(clouds, "network", overrides=[CHANNEL, "training.epochs=2"])
     assert model.predict_proba(clouds).shape == (20, 5) and model.content == "clouds"
     found = perslay.diagrams(perslay.shapes(per_class=3), "degree")
-    labelled = perslay.DiagramSet(dict(found.items()), ["a", "b", "c"] * 3)
+    labelled = perslay.DiagramSet(dict(found.groups), ["a", "b", "c"] * 3)
     model = perslay.train(labelled, "network", overrides=["data.filtrations=[]", CHANNEL, "training.epochs=2"])
     assert model.classes == ["a", "b", "c"] and set(model.predict(labelled)) <= {"a", "b", "c"}
 
