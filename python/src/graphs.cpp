@@ -220,7 +220,12 @@ py::list split(const GraphDataset& graphs, const py::object& values) {
 
 py::array vertex_values(const GraphDataset& graphs, const std::vector<std::string>& names, Threads threads) {
   std::vector<filtration::Filtration> filtrations;
-  for (const auto& name : names) filtrations.push_back(filtration::parse_filtration(name));
+  for (const auto& name : names) {
+    filtrations.push_back(filtration::parse_filtration(name));
+    if (filtrations.back().edge_weights)
+      throw base::user_error(
+          fmt::format("{} is a function of edges, not of vertices.", filtrations.back().name));
+  }
   auto values = run(make_context(threads), [&](const base::Context& context) {
     return features::vertex_values(graphs, filtrations, context);
   });
