@@ -28,7 +28,8 @@ def diagrams(
 ) -> _core.DiagramSet:
     """The persistence diagrams of a whole dataset: graphs, functions on vertices, diagrams.
 
-    `filtration` is one name or several (see `perslay.names("filtrations")`). The extended kinds are `ord0`, `rel1`,
+    `filtration` is one name or several (see `perslay.names("filtrations")`). In diagrams of `weight`, a function of
+    edges, the vertex of a coordinate is -1 where it is the weight of an edge. The extended kinds are `ord0`, `rel1`,
     `ext0` and `ext1`, the ordinary ones `sub0`, `sup0` and `sub1`; for these `essential` says what becomes of classes
     that never die: "drop" leaves them out, "clip" lets them die at the function's last value, "clip:VALUE" or a number
     there. Points of zero persistence are left out of `ord0`, `rel1` and the ordinary kinds unless `keep_diagonal`. With

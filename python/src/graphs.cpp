@@ -2,6 +2,7 @@
 #include "items.h"
 #include "module.h"
 #include "run.h"
+#include "warnings.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -229,6 +230,7 @@ py::array vertex_values(const GraphDataset& graphs, const std::vector<std::strin
   auto values = run(make_context(threads), [&](const base::Context& context) {
     return features::vertex_values(graphs, filtrations, context);
   });
+  warn(features::absent_labels(graphs, filtrations));
   auto rows = make_array<double>({names.size(), static_cast<std::size_t>(graphs.vertex_offsets.back())});
   auto out = writable(rows).begin();
   for (const auto& row : values) out = std::ranges::copy(row, out).out;

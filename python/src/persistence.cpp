@@ -1,6 +1,7 @@
 #include "arrays.h"
 #include "module.h"
 #include "run.h"
+#include "warnings.h"
 
 #include <cmath>
 #include <memory>
@@ -70,10 +71,12 @@ SetPointer graph_diagrams(const GraphDataset& graphs, const std::vector<std::str
   std::vector<filtration::Filtration> filtrations;
   for (const auto& name : filtration::expand_times(names))
     filtrations.push_back(filtration::parse_filtration(name));
-  return run(make_context(threads), [&](const base::Context& context) {
+  auto set = run(make_context(threads), [&](const base::Context& context) {
     return std::make_shared<diagram::DiagramSet>(
         features::graph_diagrams(graphs, filtrations, options, context));
   });
+  warn(features::absent_labels(graphs, filtrations));
+  return set;
 }
 
 void require_values(std::span<const double> values, const GraphDataset& graphs) {

@@ -34,7 +34,9 @@ Filtration heat_kernel(base::Arguments& arguments) {
 
 Filtration ollivier_curvature(base::Arguments& arguments) {
   constexpr double usual = 0.5;
-  const double laziness = arguments.first_number("the laziness", 0, base::below_one).value_or(usual);
+  const auto wanted = "ollivier needs a laziness of at least 0 and below 1, such as ollivier:0.5";
+  const double laziness =
+      arguments.has_first() ? base::parse_number(arguments.first(), wanted, 0, base::below_one) : usual;
   return {
       .name = laziness == usual ? "ollivier" : fmt::format("ollivier:{}", base::shortest(laziness)),
       .compute = [laziness](const data::Graph& graph, std::span<double> values,

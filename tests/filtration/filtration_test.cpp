@@ -178,9 +178,12 @@ TEST(Filtration, MistakesAreSentences) {
             "There is no filtration called 'ricci'; the known ones are hks:T, degree, closeness, clustering, "
             "eccentricity, core, jaccard, forman, betweenness, ollivier:ALPHA, pagerank:DAMPING, "
             "attribute:K, label:NAME, weight, file:PATH.");
-  EXPECT_EQ(sentence_of("ollivier:1"), "?");
-  EXPECT_EQ(sentence_of("pagerank:1"), "?");
-  EXPECT_EQ(sentence_of("pagerank:"), "?");
+  EXPECT_EQ(sentence_of("ollivier:1"),
+            "ollivier needs a laziness of at least 0 and below 1, such as ollivier:0.5, not '1'.");
+  EXPECT_EQ(sentence_of("ollivier:"),
+            "ollivier needs a laziness of at least 0 and below 1, such as ollivier:0.5, not ''.");
+  EXPECT_EQ(sentence_of("pagerank:1"), "pagerank needs a number from 0 to 0.999 for the damping, not '1'.");
+  EXPECT_EQ(sentence_of("pagerank:"), "pagerank needs a number from 0 to 0.999 for the damping, not ''.");
   for (const auto* text : {"", "-1", "1.5", "x", "99999999999999999999"})
     EXPECT_EQ(
         sentence_of(std::string("attribute:") + text),

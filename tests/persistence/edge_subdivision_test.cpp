@@ -22,7 +22,7 @@ using diagram::Point;
 using test::at;
 using test::sorted;
 
-/// A graph with weights, many of them equal; item % 3 == 0 also has isolated vertices.
+/// A graph with weights, for even items many of them equal; most have isolated vertices.
 struct Weighted {
   std::vector<Edge> edges;
   Graph graph;

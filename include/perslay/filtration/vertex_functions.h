@@ -39,7 +39,7 @@ void jaccard(const data::Graph& graph, std::span<double> values, const base::Con
 /// values[v] = the mean, over v's edges, of the augmented Forman curvature of an edge: 4 - d(u) - d(v) + 3 times
 /// the number of triangles with the edge as a side (Samal et al. 2018, "Comparative analysis of two discretizations
 /// of Ricci curvature for complex networks"; edges and vertices weigh 1); 0 for isolated vertices. The sums are
-/// exact, so that vertices which an automorphism exchanges have equal values. O(m^1.5).
+/// exact, so that vertices that an automorphism exchanges have equal values. O(m^1.5).
 void forman(const data::Graph& graph, std::span<double> values, const base::Context& context = {});
 
 /// values[v] = the mean, over v's edges, of the Ollivier-Ricci curvature of an edge, 1 - W(m_u, m_v) (Ollivier 2009,
@@ -66,10 +66,10 @@ void betweenness(const data::Graph& graph, std::span<double> values, const base:
 inline constexpr double largest_damping = 0.999;
 
 /// PageRank (Brin and Page 1998): values[v] = the share of time that a walk spends at v which goes on to a random
-/// neighbour with probability `damping`, 0 <= damping <= largest_damping, and otherwise, or if there is none, to any vertex.
-/// Values sum to 1; weights are ignored. The sum of all errors is below 1e-12 before values are snapped: in sorted
-/// order, runs with consecutive gaps below 1e-11 of the value get their smallest value. Power iteration, at most
-/// log(5e-13) / log(damping) steps of O(n + m): 175 for a damping of 0.85.
+/// neighbour with probability `damping`, 0 <= damping <= largest_damping, and otherwise, or if there is none, to any
+/// vertex. Values sum to 1; weights are ignored. The sum of all errors is below 1e-12 before values are snapped: in
+/// sorted order, runs with consecutive gaps below 1e-11 of the value get their smallest value. Power iteration, at
+/// most log(5e-13) / log(damping) steps of O(n + m): 175 for a damping of 0.85.
 void pagerank(const data::Graph& graph, double damping, std::span<double> values,
               const base::Context& context = {});
 
