@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <ranges>
 #include <vector>
 
 #include <perslay/filtration/vertex_functions.h>
@@ -27,12 +28,11 @@ class Dependencies {
   /// the source that pass through v.
   void add(Vertex source, std::span<double> values) {
     search(source);
-    for (auto w = reached_.rbegin(); w != reached_.rend(); ++w) {
-      const double share = (1 + dependency_[index(*w)]) / paths_[index(*w)];
-      for (const Vertex v : graph_.neighbours(*w))
-        if (distance_[index(v)] + 1 == distance_[index(*w)])
-          dependency_[index(v)] += paths_[index(v)] * share;
-      if (*w != source) values[index(*w)] += dependency_[index(*w)];
+    for (const Vertex w : std::views::reverse(reached_)) {
+      const double share = (1 + dependency_[index(w)]) / paths_[index(w)];
+      for (const Vertex v : graph_.neighbours(w))
+        if (distance_[index(v)] + 1 == distance_[index(w)]) dependency_[index(v)] += paths_[index(v)] * share;
+      if (w != source) values[index(w)] += dependency_[index(w)];
     }
     for (const Vertex v : reached_) distance_[index(v)] = -1;
   }
