@@ -3,8 +3,8 @@
 neither. Prints the accuracies that docs/RESULTS.md states.
 
 A graph is a ring of 24 vertices. Its 24 numbers are uniform in [0, 1]; around the ring they rise and fall once (class 0)
-or three times (class 1). Then one label of ten is wrong, at random, so no function can be right in more than 90 % on
-average. Half of 1000 graphs are learned from, the other half tested."""
+or three times (class 1). Then one label of ten is wrong, at random, so on average no function is right in more than
+90 %. Half of 1000 graphs are learned from, the other half tested."""
 import json
 import pathlib
 import tempfile

@@ -1,11 +1,9 @@
+#include "data_functions.h"
+
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <set>
-#include <tuple>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
 #include <perslay/base/parallel.h>
@@ -65,61 +63,6 @@ void compute_heat_kernels(const data::GraphDataset& dataset, std::span<const Fil
                             of_graph(std::span(values[places[i]]), dataset, g).begin());
       });
 }
-
-// ---- what the source says of vertices
-
-/// "columns 0 to 4"
-std::string columns_of(const data::GraphDataset& dataset) {
-  if (dataset.attribute_count == 1) return "column 0 alone";
-  return fmt::format("columns 0 to {}", dataset.attribute_count - 1);
-}
-
-std::vector<double> attribute_values(const data::GraphDataset& dataset, const Filtration& filtration) {
-  const auto vertices = static_cast<std::size_t>(dataset.vertex_offsets.back());
-  const std::size_t column = *filtration.attribute;
-  if (vertices > 0 && dataset.attribute_count == 0)
-    throw base::user_error(fmt::format(
-        "{} reads node attributes, and the vertices of these graphs have none.", filtration.name));
-  if (vertices > 0 && column >= dataset.attribute_count)
-    throw base::user_error(fmt::format("{} reads column {} of the node attributes, and these graphs have {}.",
-                                       filtration.name, column, columns_of(dataset)));
-  std::vector<double> values(vertices);
-  for (std::size_t v = 0; v < vertices; ++v) {
-    values[v] = dataset.node_attributes[v * dataset.attribute_count + column];
-    if (!std::isfinite(values[v])) {
-      const auto after = std::ranges::upper_bound(dataset.vertex_offsets, static_cast<std::int64_t>(v));
-      throw base::user_error(
-          fmt::format("{} of vertex {} of graph {} is {}, and values of vertices must be finite.",
-                      filtration.name, static_cast<std::int64_t>(v) - *(after - 1),
-                      after - dataset.vertex_offsets.begin() - 1, values[v]));
-    }
-  }
-  return values;
-}
-
-std::vector<double> label_values(const data::GraphDataset& dataset, const Filtration& filtration) {
-  const auto vertices = static_cast<std::size_t>(dataset.vertex_offsets.back());
-  if (vertices > 0 && dataset.node_labels.empty())
-    throw base::user_error(
-        fmt::format("{} reads node labels, and the vertices of these graphs have none.", filtration.name));
-  std::vector<double> values(vertices);
-  std::ranges::transform(dataset.node_labels, values.begin(), [&](int label) {
-    return fmt::format_int(label).str() == filtration.label ? 1.0 : 0.0;
-  });
-  return values;
-}
-
-void require_edge_weights(const data::GraphDataset& dataset) {
-  const auto lacks = [](const data::Graph& graph) { return graph.edge_count() > 0 && !graph.weighted(); };
-  const auto found = std::ranges::find_if(dataset.graphs, lacks);
-  if (found == dataset.graphs.end()) return;
-  if (std::ranges::none_of(dataset.graphs, &data::Graph::weighted))
-    throw base::user_error("weight reads edge weights, and the edges of these graphs have none.");
-  throw base::user_error(fmt::format("weight reads edge weights, and the edges of graph {} have none.",
-                                     found - dataset.graphs.begin()));
-}
-
-// ---- persistence
 
 /// A graph with values on its vertices. If it is a subdivided one, `vertex_of` says which vertex each of its own was,
 /// -1 for none; otherwise it is empty.
@@ -315,25 +258,6 @@ std::vector<std::vector<double>> vertex_values(const data::GraphDataset& dataset
   for (const auto& [tolerance, places] : heat_kernels)
     compute_heat_kernels(dataset, filtrations, tolerance, places, values, context);
   return values;
-}
-
-std::vector<std::string> absent_labels(const data::GraphDataset& dataset,
-                                       std::span<const Filtration> filtrations) {
-  constexpr std::size_t most = 20;
-  std::vector<std::string> sentences;
-  if (dataset.node_labels.empty()) return sentences;
-  const std::set<int> labels(dataset.node_labels.begin(), dataset.node_labels.end());
-  std::vector<std::string> names;
-  for (const int label : labels) names.push_back(fmt::format("{}", label));
-  auto known = fmt::format(
-      "{}", fmt::join(names.begin(),
-                      names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())), ", "));
-  if (names.size() > most) known += fmt::format(" and {} more", names.size() - most);
-  for (const Filtration& filtration : filtrations)
-    if (!filtration.label.empty() && std::ranges::find(names, filtration.label) == names.end())
-      sentences.push_back(
-          fmt::format("No vertex has the label of {}; the node labels are {}.", filtration.name, known));
-  return sentences;
 }
 
 std::vector<GivenFunction> given_functions(std::span<const Filtration> filtrations,
