@@ -2,8 +2,8 @@
 """What attributes and edge weights tell on rings that nothing else tells apart, since our copies of the datasets have
 neither. Prints the accuracies that docs/RESULTS.md states.
 
-A graph is a ring of 24 vertices. Its 24 numbers are uniform in [0, 1]; around the ring they rise and fall once (class 0)
-or three times (class 1). Then one label of ten is wrong, at random, so on average no function is right in more than
+A graph is a ring of 24 vertices. Its 24 numbers are uniform in [0, 1]. Around the ring they rise and fall once (class
+0) or three times (class 1). Then one label of ten is wrong, at random, so on average no function is right in more than
 90 %. Half of 1000 graphs are learned from, the other half tested."""
 import json
 import pathlib

@@ -48,9 +48,9 @@ void forman(const data::Graph& graph, std::span<double> values, const base::Cont
 /// which are at most 3 here; weights are ignored. 0 for isolated vertices. Values are accurate to about 1e-14 and
 /// snapped: in sorted order, runs with consecutive gaps below 1e-11 get their smallest value.
 ///
-/// An exact transport for each edge. For an edge whose ends have a and b neighbours that the other has not, the
-/// distances take O(ab D) for degrees up to D, and the transport O(ab (a + b)) in practice: O(m D^3) in all, and
-/// much less where neighbours are shared or few.
+/// An exact transport for each edge. For an edge where m_u has more mass at a vertices and m_v at b, at most d(u) + 1
+/// and d(v) + 1, the distances take O(ab D) for degrees up to D, and the transport O(ab (a + b)) in practice: O(m D^3)
+/// in all, and much less where neighbours are few, or shared by ends of equal degrees.
 void ollivier(const data::Graph& graph, double laziness, std::span<double> values,
               const base::Context& context = {});
 
