@@ -116,8 +116,9 @@ TEST_F(PredictTest, DescribedVerticesNeedTheSameDescriptions) {
   };
   describe("shapes", 3);
   const std::string model = path("described.safetensors");
-  const std::vector<std::string> training{"train", data_, "--no-cache", "--set", "training.epochs=2",
-                                          "-o",    model, "--set"};
+  const std::vector<std::string> training{"train",      data_,   "--settings",        "mutag",
+                                          "--no-cache", "--set", "training.epochs=2", "-o",
+                                          model,        "--set"};
   const auto with = [&](const std::string& set) {
     auto command = training;
     command.push_back(set);
