@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <string_view>
 
@@ -86,7 +86,8 @@ std::vector<std::string> absent_labels(const data::GraphDataset& dataset,
   std::vector<std::string> sentences;
   if (dataset.node_labels.empty()) return sentences;
   const std::set<int> labels(dataset.node_labels.begin(), dataset.node_labels.end());
-  auto known = fmt::format("{}", fmt::join(labels | std::views::take(most), ", "));
+  const auto last = std::next(labels.begin(), static_cast<std::ptrdiff_t>(std::min(most, labels.size())));
+  auto known = fmt::format("{}", fmt::join(labels.begin(), last, ", "));
   if (labels.size() > most) known += fmt::format(" and {} more", labels.size() - most);
   for (const Filtration& filtration : filtrations) {
     if (filtration.label.empty()) continue;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <ranges>
 #include <vector>
 
 #include <perslay/filtration/vertex_functions.h>
@@ -28,7 +27,8 @@ class Dependencies {
   /// the source that pass through v.
   void add(Vertex source, std::span<double> values) {
     search(source);
-    for (const Vertex w : std::views::reverse(reached_)) {
+    for (std::size_t i = reached_.size(); i-- > 0;) {
+      const Vertex w = reached_[i];
       const double share = (1 + dependency_[index(w)]) / paths_[index(w)];
       for (const Vertex v : graph_.neighbours(w))
         if (distance_[index(v)] + 1 == distance_[index(w)]) dependency_[index(v)] += paths_[index(v)] * share;
