@@ -34,6 +34,8 @@ def diagrams(
     NetworkX), or the numbers themselves as in `extended_persistence`. A dictionary {"name": function or numbers} names
     the result.
 
+    In diagrams of `weight`, a function of edges, the vertex of a coordinate is -1 where it is the weight of an edge.
+
     The extended kinds are `ord0`, `rel1`,
     `ext0` and `ext1`, the ordinary ones `sub0`, `sup0` and `sub1`; for these `essential` says what becomes of classes
     that never die: "drop" leaves them out, "clip" lets them die at the function's last value, "clip:VALUE" or a number

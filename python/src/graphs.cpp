@@ -2,6 +2,7 @@
 #include "items.h"
 #include "module.h"
 #include "run.h"
+#include "warnings.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -232,10 +233,16 @@ py::list split(const GraphDataset& graphs, const py::object& values) {
 
 py::array vertex_values(const GraphDataset& graphs, const std::vector<std::string>& names, Threads threads) {
   std::vector<filtration::Filtration> filtrations;
-  for (const auto& name : names) filtrations.push_back(filtration::parse_filtration(name));
+  for (const auto& name : names) {
+    filtrations.push_back(filtration::parse_filtration(name));
+    if (filtrations.back().edge_weights)
+      throw base::user_error(
+          fmt::format("{} is a function of edges, not of vertices.", filtrations.back().name));
+  }
   auto values = run(make_context(threads), [&](const base::Context& context) {
     return features::vertex_values(graphs, filtrations, context);
   });
+  warn(features::absent_labels(graphs, filtrations));
   auto rows = make_array<double>({names.size(), static_cast<std::size_t>(graphs.vertex_offsets.back())});
   auto out = writable(rows).begin();
   for (const auto& row : values) out = std::ranges::copy(row, out).out;

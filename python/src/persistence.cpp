@@ -1,6 +1,7 @@
 #include "arrays.h"
 #include "module.h"
 #include "run.h"
+#include "warnings.h"
 
 #include <cmath>
 #include <iterator>
@@ -109,7 +110,7 @@ SetPointer graph_diagrams(const GraphDataset& graphs, const py::sequence& functi
                           const py::object& essential, Threads threads) {
   const auto options = graph_options(kinds, keep_diagonal, cycles, essential);
   const AskedFunctions asked(functions, graphs);
-  return run(make_context(threads), [&](const base::Context& context) {
+  auto made = run(make_context(threads), [&](const base::Context& context) {
     auto set = std::make_shared<diagram::DiagramSet>(
         features::graph_diagrams(graphs, asked.named, options, context));
     auto given = features::graph_diagrams(graphs, asked.given_functions(), options, context).groups;
@@ -123,6 +124,8 @@ SetPointer graph_diagrams(const GraphDataset& graphs, const py::sequence& functi
     }
     return set;
   });
+  warn(features::absent_labels(graphs, asked.named));
+  return made;
 }
 
 // ---- clouds

@@ -9,7 +9,9 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/hasher.h>
+#include <perslay/base/registry.h>
 #include <perslay/features/cache.h>
+#include <perslay/features/item_features.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/io/point_clouds.h>
 
@@ -29,6 +31,15 @@ constexpr std::uint64_t byte_order = 0x0123456789abcdef;
 void add(base::Hasher& hash, const std::vector<std::string>& texts) {
   hash.add(texts.size());
   for (const auto& text : texts) hash.add(text);
+}
+
+/// Whether a node label that no item has is a function that is 0 everywhere, not a mistake.
+bool absent_labels_are_zero(const LoadRequest& request) {
+  const auto is_label = [](std::string_view name) { return base::split_name(name).head == "label"; };
+  return request.to_predict &&
+         (std::ranges::any_of(request.filtrations, is_label) ||
+          std::ranges::any_of(parse_item_features(request.features),
+                              [](const ItemFeature& feature) { return !feature.function.label.empty(); }));
 }
 
 /// Whether the file could be read.
@@ -228,6 +239,7 @@ std::string cache_key(const fs::path& data, const LoadRequest& request, const Lo
       .add(request.keep_diagrams)
       .add(options.reading.one_based);
   hash.add(options.as == nullptr ? std::string_view() : options.as->name);
+  if (absent_labels_are_zero(request)) hash.add(true);
   hash.add(fs::is_directory(data));
   for (const auto& file : files) {
     const auto name = fs::is_directory(data) ? file.lexically_relative(data) : file.filename();

@@ -52,7 +52,9 @@ ComputedDiagrams diagrams_of(const data::GraphDataset& graphs, const DiagramRequ
   const auto options = options_of(request);
   GraphDiagramSeconds seconds;
   ComputedDiagrams computed;
-  computed.set = graph_diagrams(graphs, filtrations_of(request.filtrations), options, context, &seconds);
+  const auto filtrations = filtrations_of(request.filtrations);
+  computed.set = graph_diagrams(graphs, filtrations, options, context, &seconds);
+  computed.notes = absent_labels(graphs, filtrations);
   computed.filtration_seconds = seconds.filtration;
   computed.persistence_seconds = seconds.persistence;
   if (options.essential.action == EssentialPolicy::Action::drop &&
@@ -84,8 +86,11 @@ std::vector<filtration::Filtration> functions_read(std::vector<filtration::Filtr
 void add_blocks_and_diagrams(Items& items, const data::GraphDataset& graphs,
                              std::span<const ItemFeature> features,
                              const std::vector<filtration::Filtration>& filtrations,
-                             const GraphDiagramOptions& options, const base::Context& context) {
+                             const GraphDiagramOptions& options, bool to_predict,
+                             const base::Context& context) {
   const auto functions = functions_read(filtrations, features);
+  const auto absent = absent_labels(graphs, functions);
+  if (!to_predict && !absent.empty()) throw base::user_error(absent.front());
   auto values = vertex_values(graphs, functions, context);
   if (!features.empty())
     items.blocks = graph_blocks(graphs, features, given_functions(functions, values), context);
@@ -196,7 +201,7 @@ Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, c
     if (feature.of_graphs()) (feature.is_keyed() ? keyed : of_graphs).push_back(feature);
   items.keyed = keyed_blocks(graphs, keyed, context);  // before vertex values, which take memory
   if (!wants_diagrams(request, features)) filtrations.clear();
-  add_blocks_and_diagrams(items, graphs, of_graphs, filtrations, options, context);
+  add_blocks_and_diagrams(items, graphs, of_graphs, filtrations, options, request.to_predict, context);
   for (const auto& feature : features)  // now, as transforms drop vertices
     if (feature.type == ItemFeature::Type::label_pairs)
       items.keyed.push_back(label_pairs_block(graphs, items.groups, feature, context));

@@ -1,5 +1,7 @@
+#include <charconv>
 #include <cmath>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,6 +30,42 @@ Filtration heat_kernel(base::Arguments& arguments) {
     name += fmt::format("~{}", base::shortest(kernel.tolerance));
   }
   return {.name = std::move(name), .heat_kernel = kernel};
+}
+
+Filtration ollivier_curvature(base::Arguments& arguments) {
+  constexpr double usual = 0.5;
+  const auto wanted = "ollivier needs a laziness of at least 0 and below 1, such as ollivier:0.5";
+  const double laziness =
+      arguments.has_first() ? base::parse_number(arguments.first(), wanted, 0, base::below_one) : usual;
+  return {
+      .name = laziness == usual ? "ollivier" : fmt::format("ollivier:{}", base::shortest(laziness)),
+      .compute = [laziness](const data::Graph& graph, std::span<double> values,
+                            const base::Context& context) { ollivier(graph, laziness, values, context); }};
+}
+
+Filtration page_rank(base::Arguments& arguments) {
+  constexpr double usual = 0.85;
+  const double damping = arguments.first_number("the damping", 0, largest_damping).value_or(usual);
+  return {.name = damping == usual ? "pagerank" : fmt::format("pagerank:{}", base::shortest(damping)),
+          .compute = [damping](const data::Graph& graph, std::span<double> values,
+                               const base::Context& context) { pagerank(graph, damping, values, context); }};
+}
+
+Filtration node_attribute(base::Arguments& arguments) {
+  const auto text = arguments.text();
+  std::size_t column = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), column);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size())
+    throw base::user_error(fmt::format(
+        "attribute needs a column of the node attributes, counted from 0, such as attribute:0, not '{}'.",
+        text));
+  return {.name = fmt::format("attribute:{}", column), .attribute = column};
+}
+
+Filtration node_label(base::Arguments& arguments) {
+  const std::string label(arguments.text());
+  if (label.empty()) throw base::user_error("label needs a node label as in the data, such as label:3.");
+  return {.name = fmt::format("label:{}", label), .label = label};
 }
 
 Filtration from_file(base::Arguments& arguments) {
@@ -69,6 +107,19 @@ base::Registry<Filtration> make_registry() {
                  [&function](base::Arguments&) {
                    return Filtration{.name = std::string(function.name), .compute = function.compute};
                  });
+  registry.add("ollivier",
+               {"ollivier:ALPHA",
+                "Mean Ollivier-Ricci curvature of the edges, for walks that stay with probability ALPHA; "
+                "ollivier is ollivier:0.5."},
+               ollivier_curvature);
+  registry.add("pagerank", {"pagerank:DAMPING", "PageRank; pagerank is pagerank:0.85."}, page_rank);
+  registry.add("attribute", {"attribute:K", "Column K of the node attributes, counted from 0."},
+               node_attribute);
+  registry.add("label", {"label:NAME", "1 on vertices with the node label NAME, 0 on all others."},
+               node_label);
+  registry.add("weight",
+               {"weight", "Weights of edges: an edge enters at its weight, a vertex with its first edge."},
+               [](base::Arguments&) { return Filtration{.name = "weight", .edge_weights = true}; });
   registry.add("file", {"file:PATH", "Values from a file, one line per vertex."}, from_file);
   return registry;
 }

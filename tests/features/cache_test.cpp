@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <perslay/base/error.h>
 #include <perslay/data/generators.h>
 #include <perslay/features/cache.h>
 #include <perslay/features/inputs.h>
@@ -48,6 +49,23 @@ class Cache : public ::testing::Test {
   LoadRequest request_;
   LoadOptions options_;
 };
+
+// A label that no item has is a mistake in training, and 0 everywhere in prediction.
+TEST_F(Cache, PredictionAndTrainingShareItemsUnlessTheyReadLabels) {
+  const auto key = [&](std::vector<std::string> filtrations, std::vector<std::string> features,
+                       bool to_predict) {
+    return cache_key(
+        folder_ / "shapes",
+        {.filtrations = std::move(filtrations), .features = std::move(features), .to_predict = to_predict});
+  };
+  EXPECT_EQ(key({"degree"}, {"size"}, false), key({"degree"}, {"size"}, true));
+  EXPECT_NE(key({"label:2"}, {}, false), key({"label:2"}, {}, true));
+  EXPECT_NE(key({"degree"}, {"deciles:label:2"}, false), key({"degree"}, {"deciles:label:2"}, true));
+  request_ = {.filtrations = {"label:9"}, .to_predict = true};
+  EXPECT_EQ(load().count(), 18U);
+  request_.to_predict = false;
+  EXPECT_THROW((void)load(), base::Error);
+}
 
 TEST_F(Cache, ItemsComeBackBitForBit) {
   const Items computed = load_items(folder_ / "shapes", request_);

@@ -52,6 +52,18 @@ TEST(Filtration, NamesAreCanonical) {
       {"closeness", "closeness"},
       {"clustering", "clustering"},
       {"eccentricity", "eccentricity"},
+      {"forman", "forman"},
+      {"ollivier", "ollivier"},
+      {"ollivier:0.50", "ollivier"},
+      {"ollivier:0", "ollivier:0"},
+      {"pagerank:0.85", "pagerank"},
+      {"pagerank:0.5", "pagerank:0.5"},
+      {"betweenness", "betweenness"},
+      {"attribute:0", "attribute:0"},
+      {"attribute:012", "attribute:12"},
+      {"label:-3", "label:-3"},
+      {"label:C:2", "label:C:2"},
+      {"weight", "weight"},
       {"file:a:b.txt", "file:a:b.txt"},
   };
   for (const auto& [written, canonical] : names) {
@@ -85,6 +97,31 @@ TEST(Filtration, AnEntryComputesItsFunction) {
     filtration.compute(graph, computed, {});
     for (std::size_t v = 0; v < 6; ++v) EXPECT_NEAR(computed[v], values[v], 1e-15) << name << ' ' << v;
   }
+}
+
+TEST(Filtration, OptionsOfAFunctionReachIt) {
+  const auto graph = data::Graph::from_edges(4, std::vector<data::Edge>{{0, 1}, {1, 2}});
+  std::vector<double> lazy(4), eager(4);
+  parse_filtration("ollivier").compute(graph, lazy, {});
+  parse_filtration("ollivier:0").compute(graph, eager, {});
+  EXPECT_EQ(lazy, (std::vector<double>{0.5, 0.5, 0.5, 0}));
+  EXPECT_EQ(eager, (std::vector<double>{0, 0, 0, 0}));
+  parse_filtration("pagerank:0").compute(graph, eager, {});
+  EXPECT_EQ(eager, std::vector<double>(4, 0.25));
+}
+
+TEST(Filtration, ExactlyOneMemberSaysWhereValuesComeFrom) {
+  for (const auto* name :
+       {"hks:1", "degree", "ollivier", "pagerank:0.5", "attribute:3", "label:C", "weight", "file:x"}) {
+    const auto filtration = parse_filtration(name);
+    EXPECT_EQ((filtration.compute ? 1 : 0) + (filtration.heat_kernel ? 1 : 0) +
+                  (filtration.path.empty() ? 0 : 1) + (filtration.attribute ? 1 : 0) +
+                  (filtration.label.empty() ? 0 : 1) + (filtration.edge_weights ? 1 : 0),
+              1)
+        << name;
+  }
+  EXPECT_EQ(parse_filtration("attribute:3").attribute, 3U);
+  EXPECT_EQ(parse_filtration("label:C").label, "C");
 }
 
 TEST(Filtration, FilesKeepTheirPath) {
@@ -139,7 +176,23 @@ TEST(Filtration, MistakesAreSentences) {
   EXPECT_EQ(sentence_of("file:"), "file needs a path, as in file:values.txt.");
   EXPECT_EQ(sentence_of("ricci"),
             "There is no filtration called 'ricci'; the known ones are hks:T, degree, closeness, clustering, "
-            "eccentricity, core, jaccard, file:PATH.");
+            "eccentricity, core, jaccard, forman, betweenness, ollivier:ALPHA, pagerank:DAMPING, "
+            "attribute:K, label:NAME, weight, file:PATH.");
+  EXPECT_EQ(sentence_of("ollivier:1"),
+            "ollivier needs a laziness of at least 0 and below 1, such as ollivier:0.5, not '1'.");
+  EXPECT_EQ(sentence_of("ollivier:"),
+            "ollivier needs a laziness of at least 0 and below 1, such as ollivier:0.5, not ''.");
+  EXPECT_EQ(sentence_of("pagerank:1"), "pagerank needs a number from 0 to 0.999 for the damping, not '1'.");
+  EXPECT_EQ(sentence_of("pagerank:"), "pagerank needs a number from 0 to 0.999 for the damping, not ''.");
+  for (const auto* text : {"", "-1", "1.5", "x", "99999999999999999999"})
+    EXPECT_EQ(
+        sentence_of(std::string("attribute:") + text),
+        std::string(
+            "attribute needs a column of the node attributes, counted from 0, such as attribute:0, not '") +
+            text + "'.");
+  EXPECT_EQ(sentence_of("label"), "label needs a node label as in the data, such as label:3.");
+  EXPECT_EQ(sentence_of("weight:2"), "weight stands alone, without ':2'.");
+  EXPECT_EQ(sentence_of("forman:2"), "forman stands alone, without ':2'.");
 }
 
 TEST(Filtration, EveryNameHasHelp) {
@@ -147,7 +200,7 @@ TEST(Filtration, EveryNameHasHelp) {
     EXPECT_FALSE(help.usage.empty());
     EXPECT_TRUE(help.text.ends_with('.')) << help.usage;
   }
-  EXPECT_EQ(filtrations().help().size(), vertex_functions().size() + 2);
+  EXPECT_EQ(filtrations().help().size(), vertex_functions().size() + 7);
 }
 
 }  // namespace
