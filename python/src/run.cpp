@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/processors.h>
 
 namespace perslay::python {
 namespace {
@@ -90,7 +91,7 @@ void listen(Worker& worker, std::atomic<bool>& cancel) {
 
 base::Context make_context(Threads threads, std::uint64_t seed) {
   base::Context context;
-  context.threads = threads.count;
+  context.threads = threads.count > 0 ? threads.count : base::default_threads();
   context.seed = seed;
   return context;
 }

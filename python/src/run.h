@@ -14,7 +14,7 @@
 /// that Ctrl-C ends them.
 namespace perslay::python {
 
-/// None and 0 stand for one thread per processor.
+/// None and 0 stand for base::default_threads().
 struct Threads {
   int count = 0;
 };
