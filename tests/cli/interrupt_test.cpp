@@ -55,7 +55,10 @@ TEST(Interrupt, EndsEvenWhatDoesNotLook) {
   ASSERT_EQ(::mkfifo((folder / "pipe.txt").c_str(), 0600), 0);
   Program program({"info", (folder / "pipe.txt").string()});
   const int pipe = ::open((folder / "pipe.txt").c_str(), O_WRONLY | O_CLOEXEC);  // waits for the reader
-  expect_interrupted(program, SIGINT);
+  program.send(SIGINT);
+  const auto result = program.wait();
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_EQ(result.err, "perslay: Interrupted.\n");
   ::close(pipe);
 }
 
@@ -75,9 +78,44 @@ TEST_F(InterruptTest, LeavesNoHalfWrittenCheckpoint) {
   EXPECT_GE(pipe, 0);
   pollfd written{pipe, POLLIN, 0};
   EXPECT_EQ(::poll(&written, 1, 60'000), 1);  // it writes
-  expect_interrupted(program, SIGTERM);
+  // Training has ten seconds to write its state, unless it is interrupted again after the first half second.
+  wait_until([&] {
+    program.send(SIGTERM);
+    return program.has_ended();
+  });
+  const auto result = program.wait();
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_TRUE(result.err.ends_with("perslay: Interrupted.\n")) << result.err;
   ::close(pipe);
   EXPECT_EQ(folder_.entries(), 1);  // the data
+}
+
+/// Whether interrupted by Ctrl-C or by `kill`, an evaluation goes on where it says.
+TEST_F(InterruptTest, AnEvaluationGoesOnWhereItWas) {
+  const auto evaluate = [&](const std::string& output) {
+    return std::vector<std::string>{"evaluate",   data_,
+                                    "--settings", "mutag",
+                                    "--set",      "training.epochs=500",
+                                    "--folds",    "3",
+                                    "--no-cache", "--checkpoint-every",
+                                    "100000",     "--quiet",
+                                    "-o",         path(output)};
+  };
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Program program(evaluate("r" + std::to_string(signal)));
+    wait_until([&] {
+      return std::filesystem::exists(path("r" + std::to_string(signal) + "/checkpoints")) ||
+             program.has_ended();
+    });
+    program.send(signal);
+    const auto result = program.wait();
+    if (result.exit_code == 0) continue;  // a fast machine
+    EXPECT_EQ(result.exit_code, 130) << result.err;
+    EXPECT_NE(result.err.find("of 3 folds are finished, and the same command goes on from there.\n"),
+              std::string::npos)
+        << result.err;
+    EXPECT_EQ(run(evaluate("r" + std::to_string(signal))).exit_code, 0);
+  }
 }
 
 }  // namespace
