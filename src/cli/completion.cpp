@@ -230,11 +230,12 @@ std::string fish_script(const CLI::App& program, const std::vector<CommandEntry>
     add_own(fmt::format("-f -a {} -d {}", command.name, fish_quoted(command.help)));
   add_own("-f -a help -d 'Explain a command'");
   for (const auto& command : commands) {
+    text += '\n';
     for (const auto& option : command.options) text += fish_option(command, option);
     for (const auto& argument : command.arguments)
       if (!argument.choices.empty()) text += fish_option(command, argument);
   }
-  return text + fmt::format("complete -c perslay -n '__fish_seen_subcommand_from help' -f -a '{}'\n",
+  return text + fmt::format("\ncomplete -c perslay -n '__fish_seen_subcommand_from help' -f -a '{}'\n",
                             fmt::join(names_of(commands), " "));
 }
 

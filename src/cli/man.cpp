@@ -60,7 +60,7 @@ std::size_t indent_of(std::string_view line) { return std::min(line.find_first_n
 
 bool is_example(std::string_view line) { return line.starts_with("  perslay "); }
 
-/// A name and what it means, "  hks:T   Heat kernel ...". A long name leaves one space, or its meaning to the next line.
+/// A name and what it means, "  hks:T   Heat kernel ...". After a long name there is one space, or a new line.
 std::string item(std::string_view line, bool goes_on) {
   line.remove_prefix(indent_of(line));
   auto end = line.find("  ");

@@ -18,7 +18,8 @@ TEST_F(KindsTest, PointsThatAreReadAsEdgesAreNamed) {
   const std::string sentence = "points.txt:1: '0.5' is not an integer; --as clouds reads it as point clouds.";
   expect_mistake({"info", points, "--as", "graphs"}, sentence);
   expect_mistake({"diagrams", points, "--as", "graphs"}, sentence);
-  expect_mistake({"train", points, "--as", "graphs", "--no-cache", "-o", (folder_ / "m").string()}, sentence);
+  expect_mistake({"train", points, "--as", "graphs", "--no-cache", "--quiet", "-o", (folder_ / "m").string()},
+                 sentence);
   EXPECT_EQ(run({"info", points, "--as", "clouds"}).exit_code, 0);
 }
 

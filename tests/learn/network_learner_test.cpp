@@ -377,8 +377,8 @@ TEST(Training, AFreshStartIsNotToldToStartAgain) {
             "Interrupted; the same command without --fresh goes on after epoch 1.");
 }
 
-/// Interrupts come from another thread, at any batch. The first epoch of a fit, of which nobody knows how long it takes,
-/// is interrupted in the middle, others are finished.
+/// Interrupts come from another thread, at any batch. The first epoch of a fit, which may be long, is interrupted in
+/// the middle; others are finished.
 TEST(Training, StepsOfAnInterruptedEpochAreNotKept) {
   const test::TemporaryFolder folder;
   Case toy;
