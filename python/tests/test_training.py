@@ -541,7 +541,7 @@ def test_a_line_of_progress(graphs, capsys, monkeypatch):
     assert "\repoch 4 of 4: loss " in on_terminal("network", overrides=QUICK)
     assert "\rcandidate 1 of " in on_terminal("ridge")
     channels = 'network.channel=["Pm(3,3,2,sum)", "Im(3,(),2,sum)"]'
-    drawn = on_terminal("network", overrides=[channels, "network.choice_folds=2", *QUICK])
+    drawn = on_terminal("network", overrides=[channels, "network.choice_folds=2", "training.epochs=4"])
     assert drawn.startswith("\rchoosing a channel, training 1 of 4, epoch 1 of 4: loss ") and "\repoch 4 of 4: " in drawn
     perslay.train(graphs, "network", overrides=QUICK, progress=True)  # a file takes the last report, and no \r
     captured = capsys.readouterr()

@@ -46,6 +46,7 @@ std::vector<std::string> own_options(const CLI::App& program) {
 
 std::vector<std::string> names_of(const std::vector<CommandEntry>& commands) {
   std::vector<std::string> names;
+  names.reserve(commands.size());
   for (const auto& command : commands) names.push_back(command.name);
   return names;
 }
