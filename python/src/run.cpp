@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include <perslay/base/error.h>
-#include <perslay/base/parallel.h>
+#include <perslay/base/processors.h>
 
 namespace perslay::python {
 namespace {
@@ -92,7 +92,7 @@ void listen(Worker& worker, std::atomic<bool>& cancel) {
 
 base::Context make_context(Threads threads, std::uint64_t seed) {
   base::Context context;
-  context.threads = threads.count;
+  context.threads = threads.count > 0 ? threads.count : base::default_threads();
   context.seed = seed;
   return context;
 }
@@ -109,7 +109,7 @@ Threads to_threads(py::handle object) {
         fmt::format("threads must be the number of threads, or -1 for one per processor, not {}.",
                     py::repr(object).cast<std::string>()));
   if (count > 0) return {static_cast<int>(count)};
-  return count == -1 ? Threads{} : Threads{std::max(1, base::worker_count({}) + 1 + static_cast<int>(count))};
+  return count == -1 ? Threads{} : Threads{std::max(1, base::default_threads() + 1 + static_cast<int>(count))};
 }
 
 std::uint64_t whole_number(py::handle object, const char* what, std::uint64_t most) {

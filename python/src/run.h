@@ -14,7 +14,7 @@
 /// that Ctrl-C ends them.
 namespace perslay::python {
 
-/// 0 stands for one thread per processor. In Python that is None and -1.
+/// 0 stands for base::default_threads(). In Python that is None and -1.
 struct Threads {
   int count = 0;
 };

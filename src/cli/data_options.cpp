@@ -75,6 +75,32 @@ const features::InputKind& kind_of(const DataOptions& options, std::span<const s
   return options.as != nullptr ? *options.as : features::input_kind_of(options.data, filtrations, computed);
 }
 
+std::string naming_other_kinds(const std::string& sentence, const features::InputKind& kind,
+                               const DataOptions& options, const base::Context& context) {
+  constexpr std::uintmax_t most = 100'000'000;  // bytes that are worth reading again
+  std::error_code unknown;
+  const auto bytes = fs::is_regular_file(options.data, unknown) ? fs::file_size(options.data, unknown) : 0;
+  if (bytes == 0 || bytes > most || unknown) return sentence;
+  auto silent = context;
+  silent.progress = nullptr;
+  const auto reads = [&](const features::InputKind& other) {
+    try {
+      return other.read(options.data, options.reading, silent) != nullptr;
+    } catch (const base::Error& error) {
+      if (error.fault() != base::Fault::user) throw;
+      return false;
+    }
+  };
+  if (reads(kind)) return sentence;
+  std::vector<std::string> others;
+  for (const auto* const other : features::input_kinds())
+    if (other != &kind && reads(*other))
+      others.push_back(fmt::format("--as {} reads it as {}", other->name, other->plural));
+  if (others.empty()) return sentence;
+  return fmt::format("{}; {}.", sentence.substr(0, sentence.find_last_not_of('.') + 1),
+                     fmt::join(others, ", "));
+}
+
 std::string dataset_name(const fs::path& data) {
   std::error_code ignored;
   const auto path = fs::absolute(data, ignored).lexically_normal();

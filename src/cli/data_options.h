@@ -6,6 +6,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <perslay/base/context.h>
+#include <perslay/base/error.h>
 #include <perslay/features/input_kind.h>
 
 namespace perslay::cli {
@@ -31,6 +33,24 @@ void add_one_based_option(CLI::App& command, DataOptions& options);
 [[nodiscard]] const features::InputKind& kind_of(const DataOptions& options,
                                                  std::span<const std::string> filtrations = {},
                                                  bool computed = false);
+
+/// The sentence with which reading DATA as a kind was refused, and which --as reads it. Unchanged if none does, or if
+/// the kind does, so that it is about something else.
+[[nodiscard]] std::string naming_other_kinds(const std::string& sentence, const features::InputKind& kind,
+                                             const DataOptions& options, const base::Context& context);
+
+/// Runs `read`, which reads DATA as a kind. If that is refused because DATA is not of the kind, the sentence also says
+/// which --as reads it.
+template <class Read>
+auto read_as(const features::InputKind& kind, const DataOptions& options, const base::Context& context,
+             const Read& read) {
+  try {
+    return read();
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::user) throw;
+    throw base::user_error(naming_other_kinds(error.what(), kind, options, context));
+  }
+}
 
 /// "MUTAG" for datasets/MUTAG.zip.
 [[nodiscard]] std::string dataset_name(const std::filesystem::path& data);

@@ -145,7 +145,9 @@ Outcome compute(const DiagramsOptions& options, const InputKind& kind,
                 const features::DiagramRequest& request, const Session& session) {
   Outcome outcome;
   const base::Stopwatch watch;
-  const auto input = kind.read(options.data.data, options.data.reading, session.context());
+  const auto input = read_as(kind, options.data, session.context(), [&] {
+    return kind.read(options.data.data, options.data.reading, session.context());
+  });
   outcome.seconds.reading = watch.seconds();
   if (request.filtrations.empty() && input->stored() == nullptr)
     session.note(fmt::format("No --filtration is given; {} is taken.", kind.default_filtration));

@@ -3,6 +3,7 @@
 #include "progress.h"
 
 #include <cstddef>
+#include <optional>
 
 #include <perslay/learn/learner.h>
 #include <perslay/learn/settings.h>
@@ -23,6 +24,7 @@ class EpochDisplay {
   std::size_t steps_;
   bool quiet_;
   StatusLine line_;
+  std::optional<Pace> pace_;
 };
 
 }  // namespace perslay::cli

@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "interrupt.h"
 #include "learning.h"
 #include "output.h"
 #include "overwriting.h"
@@ -164,6 +165,7 @@ void run(EvaluateOptions options) {
     return features::sample_diagrams(options.data.data, request, learn::sampled_items, session.context(),
                                      {.as = options.data.as});
   };
+  if (model_kind(task.settings).has_epochs) allow_time_to_keep_state();
   const auto evaluation = learn::evaluate(items, task, make_learner, how, session.context());
   report(options, task, evaluation, items.classes, watch.seconds(), base::worker_count(session.context()));
 }

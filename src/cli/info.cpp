@@ -102,7 +102,9 @@ void run(const InfoOptions& options) {
   const Session session(options.common);
   const base::Stopwatch watch;
   const auto& kind = kind_of(options.data);
-  const auto dataset = kind.read(options.data.data, options.data.reading, session.context());
+  const auto dataset = read_as(kind, options.data, session.context(), [&] {
+    return kind.read(options.data.data, options.data.reading, session.context());
+  });
   const auto facts = dataset->facts(session.context());
   const auto count = dataset->stored() == nullptr ? kind.name : "items";
   for (const auto& note : dataset->notes()) session.note(note);

@@ -43,7 +43,9 @@ features::Items load(const DataOptions& options, const features::LoadRequest& re
   loading.reading = options.reading;
   loading.remark = [&session](const std::string& sentence) { session.note(sentence); };
   if (!options.no_cache) loading.cache = features::default_cache_folder();
-  auto items = features::load_items(options.data, request, session.context(), loading);
+  auto items = read_as(kind_of(options), options, session.context(), [&] {
+    return features::load_items(options.data, request, session.context(), loading);
+  });
   if (items.count() == 0) throw base::user_error(fmt::format("{}: There are no items in it.", options.data));
   return items;
 }

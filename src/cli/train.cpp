@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "epoch_display.h"
+#include "interrupt.h"
 #include "learning.h"
 #include "output.h"
 #include "overwriting.h"
@@ -115,6 +116,7 @@ void run(TrainOptions options) {
   fit.fresh = options.fresh;
   fit.checkpoint_seconds = options.checkpoint_seconds;
   fit.report = [&](const learn::Epoch& epoch) { display.show(epoch); };
+  if (model_kind(settings).has_epochs) allow_time_to_keep_state();
   const auto trained = learn::train(items, settings, make_learner, fit, session.context());
   learn::write_model(options.output, trained.model);
   std::error_code ignored;

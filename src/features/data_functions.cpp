@@ -92,7 +92,7 @@ std::vector<std::string> absent_labels(const data::GraphDataset& dataset,
   for (const Filtration& filtration : filtrations) {
     if (filtration.label.empty()) continue;
     const auto wanted = label_number(filtration.label);
-    if (!wanted || !labels.contains(*wanted))
+    if (!labels.contains(wanted))
       sentences.push_back(
           fmt::format("No vertex has the label of {}; the node labels are {}.", filtration.name, known));
   }

@@ -89,7 +89,15 @@ class Choice {
     while (right_.size() < candidates_.size() * folds_.size()) {
       context_.stop_if_cancelled();
       const std::size_t training = right_.size();
-      right_.push_back(right_answers(training / folds_.size(), training % folds_.size()));
+      try {
+        right_.push_back(right_answers(training / folds_.size(), training % folds_.size()));
+      } catch (const base::Error& error) {
+        if (error.fault() != base::Fault::cancelled || file_.empty() || training == 0) throw;
+        throw base::Error(
+            base::Fault::cancelled,
+            fmt::format("Interrupted; {} goes on after training {} of {} that choose a channel.",
+                        same_command(options_.fresh), training, candidates_.size() * folds_.size()));
+      }
       keep();
     }
     std::vector<double> accuracies(candidates_.size());

@@ -31,4 +31,9 @@ void write_checkpoint(const std::filesystem::path& file, TrainingState state, co
 [[nodiscard]] std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file,
                                                            const std::string& owner);
 
+/// What goes on after an interruption, in the words of the program.
+[[nodiscard]] inline std::string same_command(bool fresh) {
+  return fresh ? "the same command without --fresh" : "the same command";
+}
+
 }  // namespace perslay::learn

@@ -1,7 +1,9 @@
+#include "checkpoint.h"
 #include "evaluation_files.h"
 #include "requirements.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -22,6 +24,7 @@
 #include <perslay/learn/model_file.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/preparation.h>
+#include <perslay/learn/steps_done.h>
 
 namespace perslay::learn {
 namespace {
@@ -48,7 +51,7 @@ int side_by_side(const Learner& learner, std::size_t items, int threads) {
 class EpochCounter {
  public:
   EpochCounter(const base::Context& context, std::size_t folds, std::size_t per_fold)
-      : per_fold_(per_fold), total_(folds * per_fold_), meter_(context, "folds", total_) {}
+      : context_(context), per_fold_(per_fold), total_(folds * per_fold_), meter_(context, stage, total_) {}
 
   [[nodiscard]] std::size_t per_fold() const noexcept { return per_fold_; }
 
@@ -58,7 +61,18 @@ class EpochCounter {
     if (done_ < total_) meter_(done_);
   }
 
+  /// Of a fold that an earlier call had begun. What is shown begins anew: these epochs tell nothing of the time that
+  /// the others will take.
+  void take_over(std::size_t epochs) {
+    const std::scoped_lock lock(mutex_);
+    done_ += epochs;
+    if (context_.progress) context_.progress({stage, total_, total_});
+  }
+
  private:
+  static constexpr auto stage = "folds";
+
+  const base::Context& context_;
   std::size_t per_fold_;
   std::size_t total_;
   std::mutex mutex_;
@@ -86,6 +100,7 @@ class Run {
     Evaluation evaluation;
     evaluation.folds.resize(splits_.size());
     const auto unfinished = take_over(evaluation);
+    finished_ = evaluation.taken_over;
     if (!unfinished.empty()) learn(unfinished, evaluation.folds);
     summarize_folds(evaluation, task_.protocol.repeats, items_.classes.size());
     const auto earlier = unfinished.empty() ? folder_.seconds_of_results() : std::nullopt;
@@ -118,7 +133,14 @@ class Run {
     learner_->study(items_, context_);
     epochs_.emplace(context_, splits_.size(), learner_->steps());
     epochs_->add((splits_.size() - unfinished.size()) * learner_->steps());
-    run_folds(unfinished, results);
+    try {
+      run_folds(unfinished, results);
+    } catch (const base::Error& error) {
+      if (error.fault() != base::Fault::cancelled) throw;
+      throw base::Error(base::Fault::cancelled,
+                        fmt::format("Interrupted; {} of {} folds are finished, and {} goes on from there.",
+                                    finished_.load(), splits_.size(), same_command(options_.fresh)));
+    }
   }
 
   /// As many folds at a time as there are threads and memory; those that are left over share the threads.
@@ -147,6 +169,7 @@ class Run {
             fmt::format("Repeat {}, fold {}: {}", split.repeat + 1, split.fold + 1, error.what()));
       }
       folder_.finish(results[numbers[i]]);
+      ++finished_;
     });
   }
 
@@ -206,13 +229,14 @@ class Run {
     options.seed = seed_of(split);
     options.checkpoint = folder_.checkpoint(split.repeat, split.fold);
     options.checkpoint_seconds = options_.checkpoint_seconds;
-    options.report = [&](const Epoch&) {
-      if (counted == epochs_->per_fold()) return;
-      ++counted;
-      epochs_->add(1);
+    options.report = [&](const Epoch& epoch) {
+      const auto done = std::min(steps_done(task_.settings, epoch), epochs_->per_fold());
+      if (done <= counted) return;
+      if (counted == 0 && done > 1) epochs_->take_over(counted = done - 1);
+      epochs_->add(done - std::exchange(counted, done));
     };
     auto fit = learner_->fit(training, options, context);
-    epochs_->add(epochs_->per_fold() - counted);  // those that an earlier call had done
+    epochs_->add(epochs_->per_fold() - counted);
     return fit;
   }
 
@@ -230,6 +254,7 @@ class Run {
   EvaluationFolder folder_;
   std::unique_ptr<Learner> learner_;
   std::optional<EpochCounter> epochs_;
+  std::atomic<std::size_t> finished_ = 0;  // folds
 };
 
 }  // namespace

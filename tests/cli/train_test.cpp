@@ -64,17 +64,28 @@ TEST_F(TrainTest, JsonSaysWhatWasLearned) {
   EXPECT_EQ(json.at("output"), path("m"));
 }
 
-/// A checkpoint after three seconds means that there was time for a line.
-TEST_F(TrainTest, SaysHowFarItIs) {
-  Program program({"train", data_, "--settings", "mutag", "--set", "training.schedule=constant", "--set",
-                   "training.epochs=1000000", "--no-cache", "--checkpoint-every", "3", "-o", path("m")});
-  wait_until([&] { return std::filesystem::exists(path("m.checkpoint")) || program.has_ended(); });
-  program.send(SIGINT);
-  const auto result = program.wait();
-  EXPECT_EQ(result.exit_code, 130) << result.err;
-  for (const auto* part : {"perslay: epoch ", " of 1000000: loss ", ", accuracy "})
-    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
-  EXPECT_FALSE(std::filesystem::exists(path("m")));
+/// The state is that of the last finished epoch, long before it would be written anyway.
+TEST_F(TrainTest, SaysHowFarItIsAndKeepsItsStateWhenItIsInterrupted) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Program program({"train", data_, "--settings", "mutag", "--set", "training.schedule=constant", "--set",
+                     "training.epochs=1000000", "--no-cache", "--checkpoint-every", "100000", "-o",
+                     path("m")});
+    const auto begun = training_progress(path("m.checkpoint")).second;
+    wait_until(
+        [&] { return program.errors().find("perslay: epoch ") != std::string::npos || program.has_ended(); });
+    program.send(signal);
+    const auto result = program.wait();
+    EXPECT_EQ(result.exit_code, 130) << result.err;
+    for (const auto* part : {"perslay: epoch ", " of 1000000: loss ", ", accuracy ", " left\n"})
+      EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(path("m")));
+    const auto [net, epochs] = training_progress(path("m.checkpoint"));
+    EXPECT_EQ(net, 0);
+    EXPECT_GT(epochs, begun);  // the second program goes on
+    EXPECT_TRUE(result.err.ends_with(
+        fmt::format("perslay: Interrupted; the same command goes on after epoch {}.\n", epochs)))
+        << result.err;
+  }
 }
 
 TEST_F(TrainTest, SaysWhatHasNoEffect) {

@@ -6,7 +6,9 @@
 
 #include <atomic>
 #include <numeric>
+#include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <perslay/learn/architecture.h>
@@ -15,6 +17,7 @@
 #include <perslay/learn/model_file.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
+#include <perslay/learn/steps_done.h>
 #include <perslay/learn/training.h>
 
 namespace perslay::learn {
@@ -177,11 +180,30 @@ TEST(ChannelChoice, TakenUpAgainItEndsWithTheSameBytes) {
     base::Context context;
     context.cancel = &cancel;
     std::size_t done = 0;
-    options.report = [&](const Epoch&) { cancel = ++done == stop; };
-    EXPECT_THROW(static_cast<void>(toy.fit(options, context)), base::Error);
-    std::size_t rest = 0;
-    options.report = [&](const Epoch&) { ++rest; };
+    options.report = [&](const Epoch& epoch) {
+      cancel = ++done == stop;
+      EXPECT_EQ(steps_done(toy.settings, epoch), done);
+    };
+    try {
+      static_cast<void>(toy.fit(options, context));
+      FAIL() << "It was not interrupted.";
+    } catch (const base::Error& error) {
+      const auto trainings = (stop - 1) / 4;  // that had ended
+      const auto place = trainings < 9 ? fmt::format("training {} of 9 that choose a channel", trainings)
+                                       : fmt::format("epoch {}", stop - 36);
+      EXPECT_EQ(
+          std::string(error.what()),
+          trainings == 0 ? "Interrupted." : "Interrupted; the same command goes on after " + place + ".");
+    }
+    std::size_t rest = 0, counted = 0;
+    options.report = [&](const Epoch& epoch) {
+      ++rest;
+      const auto steps = steps_done(toy.settings, epoch);
+      EXPECT_TRUE(rest == 1 || steps == counted + 1) << steps << ' ' << counted;
+      counted = steps;
+    };
     const auto resumed = toy.fit(options);
+    EXPECT_EQ(counted, epochs);
     // A training that chooses begins again; the last one continues.
     EXPECT_LE(rest, epochs - stop + (stop > epochs - 4 ? 0 : 4)) << stop;
     EXPECT_EQ(resumed.model->arrays(), whole.model->arrays()) << stop;
