@@ -24,13 +24,18 @@ struct GraphDataset {
 
   std::vector<std::int64_t> vertex_offsets{0};
 
+  /// The names of all vertices, if the source has others than numbers from 0 in each graph; else empty.
+  std::vector<std::string> vertex_names;
+
   /// One per vertex, as in the source; empty if there are none. Sources with several label columns give the
-  /// first.
+  /// first. A label that the source writes as a word is a negative number made of the word, the same in every dataset.
   std::vector<int> node_labels;
 
   /// `attribute_count` numbers per vertex, vertex after vertex; empty if there are none.
   std::vector<double> node_attributes;
   std::size_t attribute_count = 0;
+  /// Names of the attributes; empty if the source has none.
+  std::vector<std::string> attribute_names;
 
   /// What cleaning changed, over all graphs.
   Graph::Cleaning cleaning;
