@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <perslay/base/context.h>
@@ -21,6 +23,8 @@ struct GraphDataset {
   std::vector<int> labels;
   /// The classes' names in the source; readers put them in ascending order.
   std::vector<std::string> classes;
+  /// Where the labels stood, such as "labels.csv"; empty if there are none, or if nobody says.
+  std::string labels_from;
 
   std::vector<std::int64_t> vertex_offsets{0};
 
@@ -58,6 +62,9 @@ struct DatasetSummary {
   Vertex largest_graph = 0;  ///< In vertices.
   std::int64_t isolated_vertices = 0;
 };
+
+/// The place of the attribute with this name; none if no attribute has it.
+[[nodiscard]] std::optional<std::size_t> attribute_called(const GraphDataset& dataset, std::string_view name);
 
 [[nodiscard]] DatasetSummary summarize(const GraphDataset& dataset, const base::Context& context = {});
 
