@@ -37,6 +37,8 @@ struct ParsedGraph {
   std::vector<std::int64_t> lines{};  ///< Where each arc stands, for errors about weights; may be empty.
   std::vector<VertexColumn> columns{};
   std::optional<std::string> label{};  ///< The graph's own class, as the file writes it.
+  /// What the file has beside these, in words such as "edge data 'color'"; the caller says it once.
+  std::vector<std::string> left_out{};
 };
 
 struct GraphFormat {
