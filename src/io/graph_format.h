@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -39,6 +40,8 @@ struct ParsedGraph {
   std::optional<std::string> label{};  ///< The graph's own class, as the file writes it.
   /// What the file has beside these, in words such as "edge data 'color'"; the caller says it once.
   std::vector<std::string> left_out{};
+  /// Sentences that a person should see once, however many graphs they are about.
+  std::vector<std::string> notes{};
 };
 
 struct GraphFormat {
@@ -70,12 +73,49 @@ class VertexNumbers {
   std::unordered_map<std::string, data::Vertex, Hash, std::equal_to<>> numbers_;
 };
 
-/// Adds graphs to a dataset: packs vertices and edges, keeps names, makes columns that are numbers in every graph to
+/// Numbers vertices that the file calls by integers, in their order: `ids` has two for each arc of the graph, and then
+/// those of single vertices. These numbers are kept as names unless they are 0, 1, ... (1, 2, ... if `one_based`).
+void number_vertices(ParsedGraph& graph, std::span<const std::int64_t> ids, bool one_based);
+
+/// Whether vertices up to number `largest` may be made for a file with so many lines, which would otherwise make a
+/// graph of almost only isolated vertices.
+[[nodiscard]] constexpr bool is_plausible_number(std::int64_t largest, std::int64_t lines) {
+  return largest <= 100 * lines + 1'000'000;
+}
+
+/// The graphs of one file.
+struct GraphFile {
+  std::string name;  ///< In errors: its path, or ARCHIVE:MEMBER.
+  std::vector<ParsedGraph> graphs;
+};
+
+/// Makes a dataset of graphs: packs vertices and edges, keeps names, makes columns that are numbers in every graph to
 /// node attributes, one that is called `label` to node labels, and labels of graphs to classes. What is left out is
 /// said in the dataset's notes.
-void add_graphs(data::GraphDataset& dataset, std::vector<ParsedGraph> graphs, const Text& text);
+void add_graphs(data::GraphDataset& dataset, std::vector<GraphFile> files);
 
 /// All formats, in the order in which they are tried.
 [[nodiscard]] std::span<const GraphFormat> graph_formats();
+
+/// The format of a file: of those with its ending the first that recognises its content, or the first at all; without
+/// such an ending the first that recognises the content; else columns of text.
+[[nodiscard]] const GraphFormat& format_of(const std::filesystem::path& path, std::string_view beginning);
+
+/// Whether the name ends as those of files with graphs do, also compressed.
+[[nodiscard]] bool is_graph_file_name(std::string name);
+
+/// The graphs of a file that may be compressed. `text` is its content as it is stored.
+[[nodiscard]] std::vector<ParsedGraph> parse_graph_file(Text text, const GraphReadOptions& options,
+                                                        const base::Context& context);
+
+/// An edge per line; see read_graph_dataset.
+[[nodiscard]] std::vector<ParsedGraph> parse_edge_list(const Text& text, const GraphReadOptions& options,
+                                                       const base::Context& context);
+/// Such a list whose lines are not just numbers, or that says which columns are meant.
+[[nodiscard]] ParsedGraph parse_edge_table(const Text& text, const GraphReadOptions& options,
+                                           const base::Context& context);
+/// An integer array of shape (edges, 2) or (2, edges).
+[[nodiscard]] std::vector<ParsedGraph> parse_edge_array(const Text& text, const GraphReadOptions& options,
+                                                        const base::Context& context);
 
 }  // namespace perslay::io

@@ -1,12 +1,15 @@
-#include "csv.h"
+#include "class_labels.h"
+#include "columns.h"
+#include "compressed.h"
 #include "diagram_formats.h"
+#include "file_collection.h"
 #include "npy.h"
+#include "unsupported.h"
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/path_type.h>
@@ -19,13 +22,11 @@ namespace fs = std::filesystem;
 using data::PlanePoint;
 using data::PointCloudDataset;
 
-constexpr std::string_view labels_name = "labels.csv";
-
 bool is_npy(const fs::path& path) { return lower_case(path.extension().string()) == ".npy"; }
 
-bool is_cloud_name(const fs::path& path) {
-  const std::string ending = lower_case(path.extension().string());
-  return ending == ".csv" || ending == ".txt" || ending == ".npy";
+bool is_cloud_name(const std::string& name) {
+  const std::string ending = lower_case(fs::path(without_compression(name)).extension().string());
+  return ending == ".csv" || ending == ".tsv" || ending == ".txt" || ending == ".npy";
 }
 
 void end_cloud(PointCloudDataset& clouds, const std::string& file) {
@@ -60,8 +61,9 @@ PlanePoint read_row(NumberReader& reader, bool first) {
     ++numbers;
   } while (reader.next_number());
   if (numbers != 2 && first)
-    reader.fail("The row has {} number{}; only points in the plane, with two, are supported.", numbers,
-                numbers == 1 ? "" : "s");
+    reader.fail("The row has {} number{}; only points in the plane, with two, are supported{}.", numbers,
+                numbers == 1 ? "" : "s",
+                numbers == 3 ? "; if the first one counts the points, a header such as id,x,y says so" : "");
   if (numbers != 2)
     reader.fail("The row has {} number{}, but the first row has 2.", numbers, numbers == 1 ? "" : "s");
   reader.end_line();
@@ -76,8 +78,48 @@ void refuse_other_formats(const Text& text) {
     refuse("{} is a diagram file; points are expected.", text.name);
 }
 
+/// Which columns hold the points.
+PointColumns columns_of(const Text& text, const ColumnSample& sample) {
+  const auto& names = sample.names;
+  if (names.size() == 2) return {0, 1};
+  const auto named = named_coordinates(names);
+  const PointColumns columns = named.value_or(PointColumns{1, 2});
+  const std::size_t other = 3 - columns.x - columns.y;
+  if (names.size() != 3 || !names_index(names[other]))
+    refuse("{}: The columns are {}; points in the plane have two, x and y, and perhaps an index, as in id,x,y.",
+           text.name, fmt::join(names, ", "));
+  return columns;
+}
+
+double coordinate(const ColumnReader& reader, std::size_t column) {
+  const auto field = reader.fields()[column];
+  const auto number = number_of(field);
+  if (!number) reader.fail("{} is not a number.", io::quoted(field));
+  if (!std::isfinite(*number)) reader.fail("{} is not a finite number.", io::quoted(field));
+  return *number;
+}
+
+/// Points below a header with an index, or between semicolons.
+void add_columns(PointCloudDataset& clouds, const Text& text, const ColumnSample& sample,
+                 const base::Context& context) {
+  const auto [x, y] = columns_of(text, sample);
+  ColumnReader reader(text, context);
+  if (sample.header == ColumnSample::Header::yes) (void)reader.next();
+  while (reader.next()) {
+    if (reader.fields().size() != sample.names.size())
+      reader.fail("The row has {} fields, but the first row has {}.", reader.fields().size(), sample.names.size());
+    clouds.points.push_back({coordinate(reader, x), coordinate(reader, y)});
+  }
+}
+
 void add_text(PointCloudDataset& clouds, Text text, const base::Context& context) {
   refuse_other_formats(text);
+  const auto sample = sample_columns(text);
+  const bool wide_header = sample.header == ColumnSample::Header::yes && sample.names.size() > 2;
+  if (wide_header || sample.separator == ';') {
+    add_columns(clouds, text, sample, context);
+    return end_cloud(clouds, text.name);
+  }
   hide_header(text);
   const std::size_t begin = clouds.points.size();
   NumberReader reader(text, context, NumberReader::Between::comments);
@@ -124,9 +166,11 @@ void add_npy(PointCloudDataset& clouds, const Text& file) {
   }
 }
 
-void add_file(PointCloudDataset& clouds, const fs::path& path, const base::Context& context) {
-  Text text = load_text(path, context);
-  if (is_npy(path))
+void add_file(PointCloudDataset& clouds, Text text, const base::Context& context) {
+  text = unpacked(std::move(text), {}, context);
+  const std::string name = without_compression(text.name);
+  refuse_unsupported(name, std::string_view(text.content).substr(0, 4096));
+  if (is_npy(name))
     add_npy(clouds, text);
   else
     add_text(clouds, std::move(text), context);
@@ -134,150 +178,40 @@ void add_file(PointCloudDataset& clouds, const fs::path& path, const base::Conte
 
 // ---- folders
 
-/// Whether a comes before b if runs of digits are compared as numbers.
-bool natural_less(const std::string& a, const std::string& b) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto number_at = [&](const std::string& text, std::size_t begin) {
-    std::size_t end = begin;
-    while (end < text.size() && digit(text[end])) ++end;
-    while (begin + 1 < end && text[begin] == '0') ++begin;
-    return std::pair(std::string_view(text).substr(begin, end - begin), end);
-  };
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (digit(a[i]) && digit(b[j])) {
-      const auto [x, x_end] = number_at(a, i);
-      const auto [y, y_end] = number_at(b, j);
-      if (x.size() != y.size()) return x.size() < y.size();
-      if (x != y) return x < y;
-      i = x_end;
-      j = y_end;
-    } else {
-      if (a[i] != b[j]) return a[i] < b[j];
-      ++i;
-      ++j;
-    }
-  }
-  if (i < a.size() || j < b.size()) return j < b.size();
-  return a < b;  // they differ in leading zeros at most
+FileCollection cloud_files(const fs::path& folder, const base::Context& context) {
+  return folder_files(folder, is_cloud_name, context);
 }
 
-/// The names of a folder's cloud files.
-std::vector<std::string> cloud_names(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    if (!is_cloud_name(name) || name == labels_name || name.starts_with('.')) continue;
-    const auto type = path_type(at->path());  // a link that leads nowhere is an error later
-    if (type == PathType::file || type == PathType::nothing) names.push_back(name);
-  }
-  if (error) refuse("{} cannot be read: {}.", folder.string(), error.message());
-  std::ranges::sort(names, natural_less);
-  return names;
-}
-
-struct LabelledFile {
-  std::string file;
-  std::string label;
-};
-
-std::string trimmed(const std::string& text) {
-  const auto begin = text.find_first_not_of(" \t");
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-std::vector<LabelledFile> read_labels(const fs::path& folder, const base::Context& context) {
-  const Text text = load_text(folder / labels_name, context);
-  std::vector<LabelledFile> files;
-  std::set<std::string> seen;
-  CsvReader csv(text);
-  for (bool first = true; csv.next(); first = false) {
-    std::vector<std::string> fields = csv.fields();
-    if (first && fields[0].starts_with("\xef\xbb\xbf")) fields[0].erase(0, 3);  // a byte order mark
-    for (std::string& field : fields) field = trimmed(field);
-    if (fields.size() == 1 && fields[0].empty()) continue;
-    if (fields.size() != 2)
-      csv.fail("The line has {} field{}; 'file,label' is expected.", fields.size(),
-               fields.size() == 1 ? "" : "s");
-    if (first && fields[0] == "file" && fields[1] == "label") continue;
-    fields[0] = fs::path(fields[0]).lexically_normal().string();
-    if (path_type(folder / fields[0]) != PathType::file)
-      csv.fail("There is no file {} in the folder.", io::quoted(fields[0]));
-    if (fields[1].empty()) csv.fail("The label of {} is missing.", io::quoted(fields[0]));
-    if (!seen.insert(fields[0]).second) csv.fail("The file {} is named twice.", io::quoted(fields[0]));
-    files.push_back({fields[0], fields[1]});
-  }
-  if (files.empty()) refuse("{} names no files.", text.name);
-  return files;
-}
-
-/// As numbers if all are integers, otherwise in natural order.
-std::vector<std::string> sorted_classes(const std::vector<LabelledFile>& files) {
-  std::set<std::string> distinct;
-  for (const auto& [file, label] : files) distinct.insert(label);
-  std::vector<std::string> classes(distinct.begin(), distinct.end());
-  const auto integer = [](const std::string& name) {
-    return number_in<std::int64_t>(std::string_view(name).substr(name.starts_with('+') ? 1 : 0));
-  };
-  if (std::ranges::all_of(classes, [&](const auto& name) { return integer(name).has_value(); }))
-    std::ranges::stable_sort(classes, {}, integer);
-  else
-    std::ranges::sort(classes, natural_less);
-  return classes;
-}
-
-PointCloudDataset read_labelled_folder(const fs::path& folder, const base::Context& context) {
-  const auto files = read_labels(folder, context);
+PointCloudDataset read_labelled_folder(const FileCollection& files, const base::Context& context) {
+  const auto named = read_labels(files);
   PointCloudDataset clouds;
-  clouds.classes = sorted_classes(files);
-  for (const auto& [file, label] : files) {
-    add_file(clouds, folder / file, context);
-    const auto place = std::ranges::find(clouds.classes, label) - clouds.classes.begin();
-    clouds.labels.resize(clouds.size(), static_cast<int>(place));
+  std::vector<std::string> labels;
+  for (const auto& [file, label] : named) {
+    add_file(clouds, files.load(file), context);
+    labels.resize(clouds.size(), label);
   }
-  std::set<std::string> named;
-  for (const auto& [file, label] : files) named.insert(file);
-  const auto unnamed =
-      std::ranges::count_if(cloud_names(folder), [&](const auto& name) { return !named.contains(name); });
-  if (unnamed > 0)
-    clouds.notes.push_back(fmt::format("{} file{} of the folder {} not named in {} and left out.", unnamed,
-                                       unnamed == 1 ? "" : "s", unnamed == 1 ? "is" : "are",
-                                       (folder / labels_name).string()));
+  set_classes(clouds, std::move(labels), labels_file, fmt::format("{}/{}", files.where, labels_file), "clouds");
+  if (auto note = unnamed_note(files, named)) clouds.notes.push_back(*std::move(note));
   return clouds;
 }
 
 PointCloudDataset read_folder(const fs::path& folder, const base::Context& context) {
-  std::error_code ignored;
-  if (fs::exists(fs::symlink_status(folder / labels_name, ignored)))
-    return read_labelled_folder(folder, context);
-  const auto names = cloud_names(folder);
-  if (names.empty()) refuse("{} has no point clouds, which end in .csv, .txt or .npy.", folder.string());
+  const auto files = cloud_files(folder, context);
+  if (files.labelled) return read_labelled_folder(files, context);
+  if (files.names.empty()) refuse("{} has no point clouds, which end in .csv, .tsv, .txt or .npy.", folder.string());
   PointCloudDataset clouds;
-  for (const auto& name : names) add_file(clouds, folder / name, context);
+  for (const auto& name : files.names) add_file(clouds, files.load(name), context);
   return clouds;
 }
 
 }  // namespace
 
-bool is_cloud_source(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_directory(path, error)) return is_npy(path);
-  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
-    const fs::path name = at->path().filename();
-    if (is_cloud_name(name) && lower_case(name.extension().string()) != ".txt") return true;
-  }
-  return false;
-}
-
 std::vector<fs::path> labelled_files(const fs::path& folder) {
   std::vector<fs::path> paths;
   std::error_code ignored;
-  if (!fs::is_regular_file(folder / labels_name, ignored)) return paths;
+  if (!fs::is_regular_file(folder / labels_file, ignored)) return paths;
   try {
-    for (const auto& [file, label] : read_labels(folder, {})) paths.push_back(folder / file);
+    for (const auto& file : item_files(cloud_files(folder, {}))) paths.push_back(folder / file);
   } catch (const base::Error&) {  // said when the folder is read
     paths.clear();
   }
@@ -292,7 +226,7 @@ PointCloudDataset read_point_clouds(const fs::path& path, const base::Context& c
   if (is_folder)
     clouds = read_folder(path, context);
   else
-    add_file(clouds, path, context);
+    add_file(clouds, load_text(path, context), context);
   const fs::path plain = path.has_filename() ? path : path.parent_path();
   clouds.name = is_folder ? plain.filename().string() : plain.stem().string();
   return clouds;
