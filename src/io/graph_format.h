@@ -39,6 +39,8 @@ struct ParsedGraph {
   std::optional<std::string> label{};  ///< The graph's own class, as the file writes it.
   /// What the file has beside these, in words such as "edge data 'color'"; the caller says it once.
   std::vector<std::string> left_out{};
+  /// Sentences that a person should see once, however many graphs they are about.
+  std::vector<std::string> notes{};
 };
 
 struct GraphFormat {
