@@ -52,7 +52,7 @@ class DataKind(NamedTuple):
 
 
 DATA_KINDS = {
-    "graphs": DataKind((_core.Graphs,), as_graphs, lambda path: _core.read_graphs(path, False, None, None)),
+    "graphs": DataKind((_core.Graphs,), as_graphs, lambda path: _core.read_graphs(path, False, [], None, None)),
     "clouds": DataKind((_core.Clouds,), as_clouds, lambda path: _core.read_clouds(path, None)),
     "diagrams": DataKind((_core.DiagramSet, _core.DiagramBatch), as_diagrams, _core.read_diagrams),
 }
@@ -166,6 +166,17 @@ def as_values(values: Any, graphs: _core.Graphs) -> np.ndarray:
     return np.concatenate(parts) if parts else np.empty(0)
 
 
+def measured_label(labels: Any) -> float | None:
+    """The first of these numbers that is not whole, if they are numbers: then they are no classes."""
+    array = np.asarray(labels)
+    if array.dtype == object and all(isinstance(label, (int, float, np.number)) for label in array):
+        array = array.astype(float)
+    if array.dtype.kind != "f":
+        return None
+    fractions = array[~(np.isfinite(array) & (np.trunc(array) == array))]
+    return float(fractions[0]) if fractions.size else None
+
+
 def classes_of(labels: Any) -> tuple[list[int] | None, list[str]]:
     """Labels of any kind as numbers from 0, and the names of their classes in ascending order."""
     if labels is None:
@@ -175,6 +186,11 @@ def classes_of(labels: Any) -> tuple[list[int] | None, list[str]]:
         raise ValueError(f"labels must have one axis, but their shape is {array.shape}.")
     if array.dtype == object and any(label is None for label in array):
         raise ValueError(f"Item {[label is None for label in array].index(True)} has None for a label.")
+    measured = measured_label(array)
+    if measured is not None:
+        raise ValueError(f"The labels are numbers such as {measured!r}, not classes; classes are whole numbers or words.")
+    if array.dtype.kind == "f":
+        array = array.astype(np.int64)  # 1.0 is the class 1
     classes, numbers = np.unique(array, return_inverse=True)
     return numbers.tolist(), [str(name) for name in classes.tolist()]
 
@@ -213,8 +229,12 @@ def pack_graphs(items: Any, labels: Any, node_labels: Any, weights: Any, num_nod
     parts = [_parts(item, node_labels, weights, sizes[i], i) for i, item in enumerate(items)]
     edges = [part[0] for part in parts]
     own_labels = [part[4] for part in parts]
+    notes = []
     if labels is None and own_labels and all(label is not None for label in own_labels):
-        labels = own_labels
+        measured = measured_label(own_labels)
+        labels = own_labels if measured is None else None
+        if measured is not None:
+            notes.append(f"The labels y are numbers such as {measured!r}, not classes, so the graphs have no labels.")
     numbers, classes = classes_of(labels)
     return {
         "edges": np.concatenate(edges) if edges else np.empty((0, 2), np.int64),
@@ -225,6 +245,7 @@ def pack_graphs(items: Any, labels: Any, node_labels: Any, weights: Any, num_nod
                                "node labels", "vertices"),
         "labels": numbers,
         "classes": classes,
+        "notes": notes,
     }
 
 

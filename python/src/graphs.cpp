@@ -34,13 +34,17 @@ using GraphsPointer = std::shared_ptr<GraphDataset>;
 struct Item {
   Graph graph;
   std::vector<std::int32_t> node_labels;  // empty if there are none
+  std::vector<std::string> vertex_names;  // likewise
 };
 
 Item item(const GraphDataset& graphs, std::size_t place) {
-  Item one{graphs.graphs[place], {}};
-  if (!graphs.node_labels.empty())
-    one.node_labels.assign(graphs.node_labels.begin() + graphs.vertex_offsets[place],
-                           graphs.node_labels.begin() + graphs.vertex_offsets[place + 1]);
+  Item one{graphs.graphs[place], {}, {}};
+  const auto take_own = [&](const auto& all, auto& own) {
+    if (!all.empty())
+      own.assign(all.begin() + graphs.vertex_offsets[place], all.begin() + graphs.vertex_offsets[place + 1]);
+  };
+  take_own(graphs.node_labels, one.node_labels);
+  take_own(graphs.vertex_names, one.vertex_names);
   return one;
 }
 
@@ -122,6 +126,15 @@ GraphsPointer graphs_from(const py::dict& packed) {
                packed["classes"].cast<std::vector<std::string>>());
   if (given("node_labels"))
     add_node_labels(*dataset, to_vector<std::int32_t>(packed["node_labels"], "node_labels"));
+  if (given("vertex_names")) {
+    dataset->vertex_names = packed["vertex_names"].cast<std::vector<std::string>>();
+    if (dataset->vertex_names.size() != static_cast<std::size_t>(dataset->vertex_offsets.back()))
+      throw base::user_error(fmt::format("There are {} names for {} vertices.", dataset->vertex_names.size(),
+                                         dataset->vertex_offsets.back()));
+  }
+  if (given("notes")) dataset->notes = packed["notes"].cast<std::vector<std::string>>();
+  if (given("attribute_names"))
+    dataset->attribute_names = packed["attribute_names"].cast<std::vector<std::string>>();
   if (given("node_attributes")) {
     const auto attributes = to_array<double>(packed["node_attributes"], "node_attributes");
     dataset->node_attributes.assign(span_of(attributes).begin(), span_of(attributes).end());
@@ -155,6 +168,10 @@ py::object weights_of(const Graph& graph) {
   return take(std::move(weights));
 }
 
+py::object list_or_none(const std::vector<std::string>& names) {
+  return names.empty() ? py::object(py::none()) : py::cast(names);
+}
+
 py::object node_attributes(const GraphDataset& graphs, py::handle owner) {
   if (graphs.attribute_count == 0) return py::none();
   return view(graphs.node_attributes.data(),
@@ -184,6 +201,8 @@ py::dict packed_state(const py::object& self) {
   if (weighted) state["weights"] = take(std::move(weights));
   if (!graphs.labels.empty()) state["labels"] = graphs.labels;
   state["classes"] = graphs.classes;
+  state["vertex_names"] = list_or_none(graphs.vertex_names);
+  state["attribute_names"] = list_or_none(graphs.attribute_names);
   state["node_labels"] = view_or_none(graphs.node_labels, self);
   state["node_attributes"] = node_attributes(graphs, self);
   return state;
@@ -321,10 +340,11 @@ struct HeatSpectra {
 };
 
 GraphsPointer read_graphs(const std::filesystem::path& path, bool one_based,
-                          std::optional<std::uint64_t> unpack_limit, Threads threads) {
+                          const std::vector<std::string>& columns, std::optional<std::uint64_t> unpack_limit,
+                          Threads threads) {
   return run(make_context(threads), [&](const base::Context& context) {
-    return std::make_shared<GraphDataset>(
-        io::read_graph_dataset(path, context, {.one_based = one_based, .unpack_limit = unpack_limit}));
+    return std::make_shared<GraphDataset>(io::read_graph_dataset(
+        path, context, {.one_based = one_based, .columns = columns, .unpack_limit = unpack_limit}));
   });
 }
 
@@ -354,6 +374,9 @@ Graph(num_nodes=3, num_edges=3)
           "node_labels",
           [](const py::object& self) { return view_or_none(self.cast<const Item&>().node_labels, self); },
           "One label per vertex, or None.")
+      .def_property_readonly(
+          "vertex_names", [](const Item& self) { return list_or_none(self.vertex_names); },
+          "What the source calls the vertices, a list of texts, or None if it numbers them from 0.")
       .def_property_readonly("beta0", of(&data::component_count), "The number of connected components.")
       .def_property_readonly("beta1", of(&data::cycle_rank), "The number of independent loops.")
       .def("__repr__", [](const Item& self) {
@@ -427,6 +450,13 @@ Graphs(1 graphs, 2 classes, 3 vertices)
           "node_attributes", [=](const py::object& self) { return node_attributes(graphs(self), self); },
           "An array (vertices of all graphs, attributes), or None.")
       .def_property_readonly(
+          "attribute_names", [](const GraphDataset& self) { return list_or_none(self.attribute_names); },
+          "The names of the attributes, or None.")
+      .def_property_readonly(
+          "vertex_names", [](const GraphDataset& self) { return list_or_none(self.vertex_names); },
+          "What the source calls the vertices of all graphs, a list of texts, or None if it numbers them "
+          "from 0.")
+      .def_property_readonly(
           "num_nodes",
           [](const GraphDataset& self) { return counts(self, std::mem_fn(&Graph::vertex_count)); },
           "The number of vertices of each graph.")
@@ -467,8 +497,8 @@ Graphs(1 graphs, 2 classes, 3 vertices)
 void add_graphs(py::module_& module) {
   add_graph_class(module);
   add_graphs_class(module);
-  module.def("read_graphs", &read_graphs, py::arg("path"), py::arg("one_based"), py::arg("unpack_limit"),
-             py::arg("threads"));
+  module.def("read_graphs", &read_graphs, py::arg("path"), py::arg("one_based"), py::arg("columns"),
+             py::arg("unpack_limit"), py::arg("threads"));
   module.def("shapes", &shapes, py::arg("per_class"), py::arg("seed"), py::arg("threads"));
   module.def("vertex_values", &vertex_values, py::arg("graphs"), py::arg("names"), py::arg("threads"));
   module.def("heat_kernel_signature", &heat_kernel_signature, py::arg("graphs"), py::arg("times"),

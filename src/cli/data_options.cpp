@@ -65,7 +65,7 @@ void add_data_options(CLI::App& command, DataOptions& options) {
 }
 
 nlohmann::ordered_json reading_json(const features::InputKind& kind, std::size_t items, std::size_t classes,
-                               const features::Reading& reading) {
+                                    const features::Reading& reading) {
   using nlohmann::ordered_json;
   return {{"kind", kind.name},
           {"items", items},
@@ -105,8 +105,8 @@ const features::InputKind& kind_of(const DataOptions& options, features::Asked a
 
 void require_option(std::string_view option, const std::string& data, const features::InputKind& kind) {
   if (kind.is_stored())
-    throw base::user_error(
-        fmt::format("--{} is about computing diagrams, but those of {} are taken as they are.", option, data));
+    throw base::user_error(fmt::format(
+        "--{} is about computing diagrams, but those of {} are taken as they are.", option, data));
   for (const auto* const other : features::input_kinds())
     if (!kind.takes(option) && other->takes(option))
       throw base::user_error(
@@ -117,9 +117,9 @@ std::string dataset_name(const fs::path& data) {
   std::error_code ignored;
   const auto path = fs::absolute(data, ignored).lexically_normal();
   auto name = (path.has_filename() ? path : path.parent_path()).filename().string();
-  for (const std::string_view ending : {".zip", ".gz", ".xz", ".bz2", ".zst", ".tgz", ".tar", ".h5", ".hdf5",
-                                        ".csv", ".npy", ".txt", ".edges", ".tsv", ".graphml", ".gml", ".json",
-                                        ".jsonl", ".mtx", ".npz"})
+  for (const std::string_view ending :
+       {".zip", ".gz",  ".xz",    ".bz2", ".zst",     ".tgz", ".tar",  ".h5",    ".hdf5", ".csv",
+        ".npy", ".txt", ".edges", ".tsv", ".graphml", ".gml", ".json", ".jsonl", ".mtx",  ".npz"})
     if (name.size() > ending.size() && name.ends_with(ending)) name.resize(name.size() - ending.size());
   return name;
 }

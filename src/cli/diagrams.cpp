@@ -134,6 +134,7 @@ std::vector<Transform> chosen_transforms(const DiagramsOptions& options) {
 /// What the command computed, and how.
 struct Outcome {
   diagram::DiagramSet set;
+  io::VertexNames vertices;
   /// Transforms, fitted; for each group those that were applied to it.
   std::vector<std::vector<Transform>> transforms;
   Seconds seconds;
@@ -154,6 +155,7 @@ Outcome compute(const DiagramsOptions& options, const InputKind& kind,
   auto computed = input->diagrams(request, session.context());
   for (const auto& note : computed.notes) session.note(note);
   outcome.set = std::move(computed.set);
+  outcome.vertices = std::move(computed.vertices);
   outcome.seconds.filtration = computed.filtration_seconds;
   outcome.seconds.persistence = computed.persistence_seconds;
   return outcome;
@@ -248,7 +250,7 @@ void run(const DiagramsOptions& options) {
   Outcome outcome = compute(options, kind, request, session);
   apply_transforms(transforms, session, outcome);
   const base::Stopwatch watch;
-  if (!options.output.empty()) io::write_diagrams(options.output, outcome.set);
+  if (!options.output.empty()) io::write_diagrams(options.output, outcome.set, outcome.vertices);
   if (!options.plot.empty())
     io::write_file(options.plot, report::diagrams_page(outcome.set, dataset_name(options.data.data)).html());
   outcome.seconds.writing = watch.seconds();

@@ -134,8 +134,9 @@ void report(const EvaluateOptions& options, const learn::EvaluationTask& task,
           ? ""
           : fmt::format(", {} of them taken over from an earlier run", evaluation.taken_over);
   print(fmt::format("{}{}\n{}: {} trainings{}.\nWritten to {}.\nSeconds: {:.3f}, threads: {}.\n",
-                    accuracy_table(evaluation), confusion_table(evaluation, items.classes), task.protocol.name(),
-                    evaluation.folds.size(), taken_over, options.output, seconds, threads));
+                    accuracy_table(evaluation), confusion_table(evaluation, items.classes),
+                    task.protocol.name(), evaluation.folds.size(), taken_over, options.output, seconds,
+                    threads));
 }
 
 void run(EvaluateOptions options) {

@@ -45,8 +45,8 @@ Examples:
   perslay train shapes --settings mine.toml --set training.epochs=20 -o shapes.safetensors
   perslay train orbits.h5 -o orbits.safetensors)";
 
-void report(const TrainOptions& options, const learn::Trained& trained, const features::Items& read, double seconds,
-            int threads) {
+void report(const TrainOptions& options, const learn::Trained& trained, const features::Items& read,
+            double seconds, int threads) {
   const std::size_t items = read.count();
   const bool network = model_kind(trained.model.settings).is_network && !trained.history.empty();
   const double loss = network ? trained.history.back().loss : 0;

@@ -132,7 +132,8 @@ class Clouds final : public Dataset {
 // ---- the kind
 
 Claim claim(const fs::path& data) {
-  if (!io::is_diagram_file(data)) return claim_of(data, io::look_at(data), &io::Look::clouds, "points", "files of points");
+  if (!io::is_diagram_file(data))
+    return claim_of(data, io::look_at(data), &io::Look::clouds, "points", "files of points");
   return {io::has_clouds(data) ? Claim::certainly : Claim::never};
 }
 

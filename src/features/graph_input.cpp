@@ -54,6 +54,7 @@ ComputedDiagrams diagrams_of(const data::GraphDataset& graphs, const DiagramRequ
   GraphDiagramSeconds seconds;
   ComputedDiagrams computed;
   computed.set = graph_diagrams(graphs, filtrations_of(request.filtrations), options, context, &seconds);
+  computed.vertices = {graphs.vertex_names, graphs.vertex_offsets};
   computed.filtration_seconds = seconds.filtration;
   computed.persistence_seconds = seconds.persistence;
   if (options.essential.action == EssentialPolicy::Action::drop &&
@@ -165,7 +166,9 @@ class Graphs final : public Dataset {
 // ---- the kind
 
 Claim claim(const fs::path& data) {
-  return io::is_diagram_file(data) ? Claim{} : claim_of(data, io::look_at(data), &io::Look::graphs, "an edge list", "edge lists");
+  return io::is_diagram_file(data)
+             ? Claim{}
+             : claim_of(data, io::look_at(data), &io::Look::graphs, "an edge list", "edge lists");
 }
 
 std::unique_ptr<Dataset> read(const fs::path& data, const ReadOptions& options,

@@ -38,7 +38,9 @@ std::string ambiguity(const fs::path& data, const std::vector<Possible>& possibl
                      possible.front().claim.why, fmt::join(flags, " or "));
 }
 
-bool may_be(const InputKind& kind, const fs::path& data) { return kind.claim(data).certainty != Claim::never; }
+bool may_be(const InputKind& kind, const fs::path& data) {
+  return kind.claim(data).certainty != Claim::never;
+}
 
 /// The only kind that has something, if one has it and the others have not.
 template <class Has>
@@ -56,19 +58,22 @@ const InputKind* only_kind(const Has& has) {
 const InputKind* kind_asked_for(const Asked& asked) {
   if (const auto* const kind = kind_of_filtrations(asked.filtrations)) return kind;
   for (const auto diagrams : asked.kinds)
-    if (const auto* const kind = only_kind([&](const InputKind& one) { return one.has(diagrams); })) return kind;
+    if (const auto* const kind = only_kind([&](const InputKind& one) { return one.has(diagrams); }))
+      return kind;
   for (const auto option : asked.options)
-    if (const auto* const kind = only_kind([&](const InputKind& one) { return one.takes(option); })) return kind;
+    if (const auto* const kind = only_kind([&](const InputKind& one) { return one.takes(option); }))
+      return kind;
   return nullptr;
 }
 
 /// Refuses filtrations of another kind than the data are of.
-void require_filtrations(const InputKind& kind, const fs::path& data, std::span<const std::string> filtrations) {
+void require_filtrations(const InputKind& kind, const fs::path& data,
+                         std::span<const std::string> filtrations) {
   const auto* const asked = kind_of_filtrations(filtrations);
   if (asked == nullptr || asked == &kind) return;
   throw base::user_error(fmt::format("{} is a filtration of {}, but {} holds {}, whose default is {}.",
-                                     *std::ranges::find(filtrations, asked, kind_with_filtration), asked->plural,
-                                     data.string(), kind.plural, kind.default_filtration));
+                                     *std::ranges::find(filtrations, asked, kind_with_filtration),
+                                     asked->plural, data.string(), kind.plural, kind.default_filtration));
 }
 
 /// Refuses data that are of no kind, or not of the one that is asked for.
@@ -84,7 +89,8 @@ void require_filtrations(const InputKind& kind, const fs::path& data, std::span<
         fmt::format("{} holds diagrams, but nothing that others could be computed from.", data.string()));
   for (const auto* const kind : input_kinds())
     if (const auto claim = kind->claim(data); !claim.why.empty())
-      throw base::user_error(fmt::format("{} holds neither graphs nor points: {}.", data.string(), claim.why));
+      throw base::user_error(
+          fmt::format("{} holds neither graphs nor points: {}.", data.string(), claim.why));
   throw base::user_error(fmt::format("{} holds neither graphs nor points.", data.string()));
 }
 
@@ -148,8 +154,9 @@ const InputKind* certain_kind(const fs::path& data, bool computed) {
     if ((computed && kind->is_stored()) || kind->claim(data).certainty != Claim::certainly) continue;
     if (kind->is_stored()) return kind;
     if (certain != nullptr)
-      throw base::user_error(fmt::format("{} holds {} and {}; --as {} or --as {} says which are meant.", data.string(),
-                                         certain->plural, kind->plural, certain->name, kind->name));
+      throw base::user_error(fmt::format("{} holds {} and {}; --as {} or --as {} says which are meant.",
+                                         data.string(), certain->plural, kind->plural, certain->name,
+                                         kind->name));
     certain = kind;
   }
   return certain;
@@ -171,11 +178,13 @@ const InputKind& input_kind_of(const fs::path& data, const Asked& asked) {
   std::vector<Possible> possible;
   for (const auto* const kind : input_kinds())
     if (!kind->is_stored())
-      if (auto claim = kind->claim(data); claim.certainty != Claim::never) possible.push_back({kind, std::move(claim)});
+      if (auto claim = kind->claim(data); claim.certainty != Claim::never)
+        possible.push_back({kind, std::move(claim)});
   if (possible.empty() || wanted != nullptr) refuse_all(data, asked);
   const auto& [first, claim] = possible.front();
   if (possible.size() == 1 || claim.why.empty()) return *first;
-  if (asked.otherwise != nullptr && std::ranges::find(possible, asked.otherwise, &Possible::kind) != possible.end())
+  if (asked.otherwise != nullptr &&
+      std::ranges::find(possible, asked.otherwise, &Possible::kind) != possible.end())
     return *asked.otherwise;
   throw base::user_error(ambiguity(data, possible));
 }

@@ -22,13 +22,16 @@ std::string reading_sentence(const InputKind& kind, const std::filesystem::path&
   sentence += fmt::format(" from {}", data.string());
   if (!labels_from.empty()) sentence += fmt::format(" (labels from {})", labels_from);
   if (duplicates > 0)
-    sentence += fmt::format("; {} merged", counted(static_cast<std::size_t>(duplicates), "repeated edge", "repeated edges"));
+    sentence += fmt::format("; {} merged",
+                            counted(static_cast<std::size_t>(duplicates), "repeated edge", "repeated edges"));
   if (loops > 0)
-    sentence += fmt::format("; {} dropped", counted(static_cast<std::size_t>(loops), "self loop", "self loops"));
+    sentence +=
+        fmt::format("; {} dropped", counted(static_cast<std::size_t>(loops), "self loop", "self loops"));
   return sentence + '.';
 }
 
-std::string reading_sentence(const InputKind& kind, const std::filesystem::path& data, const Dataset& dataset) {
+std::string reading_sentence(const InputKind& kind, const std::filesystem::path& data,
+                             const Dataset& dataset) {
   return reading_sentence(kind, data, dataset.size(), dataset.classes().size(), dataset.reading());
 }
 

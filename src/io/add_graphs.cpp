@@ -58,8 +58,10 @@ bool are_weighted(const Graphs& all) {
   for (std::size_t g = 0; g < all.size(); ++g)
     if (!all.graphs[g].arcs.empty()) (all.graphs[g].weights.empty() ? without : with) = &all.file(g);
   if (with != nullptr && without != nullptr)
-    refuse("The edges of {} have weights, but those of {} have none; either all graphs of a dataset have some or none.",
-           *with, *without);
+    refuse(
+        "The edges of {} have weights, but those of {} have none; either all graphs of a dataset have some "
+        "or none.",
+        *with, *without);
   return with != nullptr;
 }
 
@@ -81,14 +83,17 @@ void build(GraphDataset& dataset, Graphs& all) {
       if (weighted) weights.insert(weights.end(), all.graphs[g].weights.begin(), all.graphs[g].weights.end());
     }
   }
-  const auto conflict = [&](std::size_t first, double first_weight, std::size_t second, double second_weight) {
+  const auto conflict = [&](std::size_t first, double first_weight, std::size_t second,
+                            double second_weight) {
     const auto g = static_cast<std::size_t>(std::ranges::upper_bound(ends, second) - ends.begin());
     const std::size_t begin = g == 0 ? 0 : ends[g - 1];
     const auto& lines = all.graphs[g].lines;
     if (lines.empty())
-      refuse("{}: An edge has the weight {}, but elsewhere the weight {}.", all.file(g), second_weight, first_weight);
-    fail_at(all.file(g), lines[second - begin], "The edge has the weight {}, but line {} gives it the weight {}.",
-            second_weight, lines[first - begin], first_weight);
+      refuse("{}: An edge has the weight {}, but elsewhere the weight {}.", all.file(g), second_weight,
+             first_weight);
+    fail_at(all.file(g), lines[second - begin],
+            "The edge has the weight {}, but line {} gives it the weight {}.", second_weight,
+            lines[first - begin], first_weight);
   };
   data::build_graphs(dataset, std::move(arcs), std::move(weights), conflict);
 }
@@ -155,8 +160,9 @@ bool are_labels(const Column& column) {
     return std::trunc(number) == number && number >= std::numeric_limits<int>::min() &&
            number <= std::numeric_limits<int>::max();
   };
-  return std::ranges::all_of(
-      column.parts, [&](const auto* part) { return part == nullptr || std::ranges::all_of(part->numbers, is_label); });
+  return std::ranges::all_of(column.parts, [&](const auto* part) {
+    return part == nullptr || std::ranges::all_of(part->numbers, is_label);
+  });
 }
 
 void add_labels(GraphDataset& dataset, const Column& column) {
@@ -165,7 +171,8 @@ void add_labels(GraphDataset& dataset, const Column& column) {
     if (part == nullptr) continue;
     for (const std::string& word : part->words) dataset.node_labels.push_back(numbers(word));
     for (const double number : part->numbers)
-      dataset.node_labels.push_back(column.words ? numbers(fmt::format("{}", number)) : static_cast<int>(number));
+      dataset.node_labels.push_back(column.words ? numbers(fmt::format("{}", number))
+                                                 : static_cast<int>(number));
   }
 }
 
@@ -203,18 +210,18 @@ void add_columns(GraphDataset& dataset, const Graphs& all, std::set<std::string>
 
 // ---- graphs
 
-void add_classes(GraphDataset& dataset, Graphs& all) {
+void add_classes(GraphDataset& dataset, Graphs& all, std::string_view labels_from) {
   const auto missing = std::ranges::count_if(all.graphs, [](const auto& graph) { return !graph.label; });
   if (missing == static_cast<std::ptrdiff_t>(all.size())) return;
   if (missing > 0) {
-    dataset.notes.push_back(
-        fmt::format("{} of {} graphs have no label, so none has.", missing, all.size()));
+    dataset.notes.push_back(fmt::format("{} of {} graphs have no label, so none has.", missing, all.size()));
     return;
   }
   std::vector<std::string> words;
   for (ParsedGraph& graph : all.graphs) words.push_back(*std::move(graph.label));
-  const std::string file = all.names.size() == 1 ? all.names.front() : fmt::format("{} and other files", all.names.front());
-  set_classes(dataset, std::move(words), "the graphs themselves", file, "graphs");
+  const std::string file =
+      all.names.size() == 1 ? all.names.front() : fmt::format("{} and other files", all.names.front());
+  set_classes(dataset, std::move(words), labels_from, file, "graphs");
 }
 
 /// Every sentence once, however many graphs it is about.
@@ -237,7 +244,7 @@ void add_notes(GraphDataset& dataset, const Graphs& all, std::set<std::string>& 
 
 }  // namespace
 
-void add_graphs(GraphDataset& dataset, std::vector<GraphFile> files) {
+void add_graphs(GraphDataset& dataset, std::vector<GraphFile> files, std::string_view labels_from) {
   Graphs all = all_of(std::move(files));
   if (all.graphs.empty()) refuse("{} holds no graphs.", all.names.empty() ? "It" : all.names.front());
   count_vertices(dataset, all);
@@ -246,7 +253,7 @@ void add_graphs(GraphDataset& dataset, std::vector<GraphFile> files) {
   add_columns(dataset, all, left_out);
   add_notes(dataset, all, left_out);
   build(dataset, all);
-  if (dataset.labels.empty()) add_classes(dataset, all);
+  if (dataset.labels.empty()) add_classes(dataset, all, labels_from);
 }
 
 }  // namespace perslay::io

@@ -14,7 +14,9 @@ std::string_view without_plus(std::string_view word) {
   return word.substr(word.starts_with('+') && !word.starts_with("+-") ? 1 : 0);
 }
 
-std::optional<std::int64_t> integer_in(std::string_view word) { return number_in<std::int64_t>(without_plus(word)); }
+std::optional<std::int64_t> integer_in(std::string_view word) {
+  return number_in<std::int64_t>(without_plus(word));
+}
 std::optional<double> real_in(std::string_view word) { return number_in<double>(without_plus(word)); }
 
 /// Beyond it, not every integer is a double.
@@ -82,8 +84,8 @@ ClassLabels class_labels(std::vector<std::string> words) {
 }
 
 std::string measured_note(std::string_view file, std::string_view number, std::string_view plural) {
-  return fmt::format("The labels in {} are numbers such as {}, not classes, so the {} have no labels.", file, number,
-                     plural);
+  return fmt::format("The labels in {} are numbers such as {}, not classes, so the {} have no labels.", file,
+                     number, plural);
 }
 
 }  // namespace perslay::io

@@ -12,8 +12,9 @@ namespace perslay::io {
 
 /// The classes of items, made of what a source says of each.
 struct ClassLabels {
-  std::vector<int> labels{};           ///< Indices into `classes`.
-  std::vector<std::string> classes{};  ///< In ascending order: as numbers if all are, otherwise in natural order.
+  std::vector<int> labels{};  ///< Indices into `classes`.
+  std::vector<std::string>
+      classes{};  ///< In ascending order: as numbers if all are, otherwise in natural order.
   /// If the words are numbers that are not all whole, there are no classes: the first of these numbers.
   std::optional<std::string> measured{};
 };
@@ -24,15 +25,16 @@ struct ClassLabels {
 /// Gives a dataset its classes, or a note that there are none. `from`, such as "labels.csv", is where they stand;
 /// `file` is the same in sentences, `plural` what the items are.
 template <class Dataset>
-void set_classes(Dataset& dataset, std::vector<std::string> words, std::string_view from, std::string_view file,
-                 std::string_view plural);
+void set_classes(Dataset& dataset, std::vector<std::string> words, std::string_view from,
+                 std::string_view file, std::string_view plural);
 
 /// "The labels in labels.csv are numbers such as 0.37, not classes, so the graphs have no labels."
-[[nodiscard]] std::string measured_note(std::string_view file, std::string_view number, std::string_view plural);
+[[nodiscard]] std::string measured_note(std::string_view file, std::string_view number,
+                                        std::string_view plural);
 
 template <class Dataset>
-void set_classes(Dataset& dataset, std::vector<std::string> words, std::string_view from, std::string_view file,
-                 std::string_view plural) {
+void set_classes(Dataset& dataset, std::vector<std::string> words, std::string_view from,
+                 std::string_view file, std::string_view plural) {
   auto found = class_labels(std::move(words));
   if (found.measured) {
     dataset.notes.push_back(measured_note(file, *found.measured, plural));

@@ -41,7 +41,8 @@ ColumnSample::Header header_of(const std::vector<std::string>& first,
                                const std::vector<std::vector<std::string>>& below) {
   using enum ColumnSample::Header;
   const bool has_data = std::ranges::any_of(first, [](const auto& field) { return field.starts_with('{'); });
-  const bool has_number = std::ranges::any_of(first, [](const auto& field) { return number_of(field).has_value(); });
+  const bool has_number =
+      std::ranges::any_of(first, [](const auto& field) { return number_of(field).has_value(); });
   if (first.size() > 1 && first.front().empty()) return yes;  // the index of a table of pandas
   if (has_data || has_number) return no;
   if (named_ends(first) || named_coordinates(first)) return yes;
@@ -201,7 +202,8 @@ bool names_weight(std::string_view name) {
 }
 
 bool names_index(std::string_view name) {
-  static constexpr std::array<std::string_view, 7> indices{"", "index", "id", "unnamed0", "point", "row", "number"};
+  static constexpr std::array<std::string_view, 7> indices{"",      "index", "id",    "unnamed0",
+                                                           "point", "row",   "number"};
   return std::ranges::find(indices, plain_name(name)) != indices.end();
 }
 

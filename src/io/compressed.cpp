@@ -43,7 +43,8 @@ std::string first_bytes(const fs::path& path, std::size_t bytes) {
 std::string first_unpacked_bytes(const fs::path& path, std::size_t bytes) {
   const auto stream = unpacked_stream(std::make_unique<PeekedStream>(file_stream(path)), path);
   std::string content;
-  for (auto block = stream->next(); !block.empty() && content.size() < bytes; block = stream->next()) content += block;
+  for (auto block = stream->next(); !block.empty() && content.size() < bytes; block = stream->next())
+    content += block;
   content.resize(std::min(content.size(), bytes));
   return content;
 }
@@ -68,7 +69,8 @@ Text unpacked(Text text, std::optional<std::uint64_t> limit, const base::Context
   for (auto bytes = stream->next(); !bytes.empty(); bytes = stream->next()) {
     context.stop_if_cancelled();
     if (bytes.size() > most - whole.content.size())
-      refuse("{} unpacks to more than {} bytes, which are allowed; --unpack-limit allows more.", text.name, most);
+      refuse("{} unpacks to more than {} bytes, which are allowed; --unpack-limit allows more.", text.name,
+             most);
     whole.content += bytes;
   }
   return whole;

@@ -29,7 +29,8 @@ std::vector<ParsedGraph> parse_edge_array(const Text& file, const GraphReadOptio
   const NpyElement element = npy_element(file.name, header.type);
   require_npy_size(file, header, element);
   const auto [edges, by_rows] = ends_of(file, header);
-  if (!element.is_integer) refuse("{}: Edges are pairs of integers, but the array holds '{}'.", file.name, header.type);
+  if (!element.is_integer)
+    refuse("{}: Edges are pairs of integers, but the array holds '{}'.", file.name, header.type);
   if (edges == 0) refuse("{} holds no edges.", file.name);
 
   const char* const numbers = file.content.data() + header.data_begin;
@@ -42,12 +43,13 @@ std::vector<ParsedGraph> parse_edge_array(const Text& file, const GraphReadOptio
       const std::size_t place = pairs_together ? 2 * e + end : end * edges + e;
       ids.push_back(element.integer(numbers + place * element.bytes));
       if (ids.back() < first_id)
-        refuse("{}: Edge {}, counted from 0, has a vertex {}; vertices are numbered from {} to {}.", file.name, e,
-               ids.back(), first_id, std::numeric_limits<std::int64_t>::max());
+        refuse("{}: Edge {}, counted from 0, has a vertex {}; vertices are numbered from {} to {}.",
+               file.name, e, ids.back(), first_id, std::numeric_limits<std::int64_t>::max());
     }
   if (edges == 2 && ids[1] != ids[2])
-    refuse("{}: An array of shape (2, 2) may hold two edges by its rows or by its columns; write them as text.",
-           file.name);
+    refuse(
+        "{}: An array of shape (2, 2) may hold two edges by its rows or by its columns; write them as text.",
+        file.name);
 
   std::vector<ParsedGraph> graphs(1);
   ParsedGraph& graph = graphs.front();

@@ -37,7 +37,8 @@ class Parser {
     graph_.vertices = static_cast<Vertex>(largest_ + 1);
     if (smallest_ > 0 && first_id_ == 0)
       graph_.notes.emplace_back(
-          "No line mentions vertex 0, which is kept as an isolated vertex; --one-based reads lists that count from 1.");
+          "No line mentions vertex 0, which is kept as an isolated vertex; --one-based reads lists that "
+          "count from 1.");
     return std::move(graph_);
   }
 
@@ -60,8 +61,9 @@ class Parser {
       first_edge_line_ = reader_.line();
     }
     if (weighted != weighted_) [[unlikely]]
-      reader_.fail("The edge has {} weight, but the edge in line {} has {}; either all edges have one or none.",
-                   weighted ? "a" : "no", first_edge_line_, weighted ? "none" : "one");
+      reader_.fail(
+          "The edge has {} weight, but the edge in line {} has {}; either all edges have one or none.",
+          weighted ? "a" : "no", first_edge_line_, weighted ? "none" : "one");
   }
 
   void add_weight() {

@@ -36,11 +36,13 @@ std::string listed(const std::vector<std::string>& names) {
 [[noreturn]] void ask_for_columns(const Text& text, const ColumnSample& sample) {
   if (sample.header == Header::yes)
     refuse(
-        "{}: The columns are {}; --columns SOURCE,TARGET says by their names which two hold the edges, and a third name "
+        "{}: The columns are {}; --columns SOURCE,TARGET says by their names which two hold the edges, and a "
+        "third name "
         "which one holds weights.",
         text.name, listed(sample.names));
   refuse(
-      "{}: The lines have {} columns and no header; --columns 1,2 says by their numbers which two hold the edges, and "
+      "{}: The lines have {} columns and no header; --columns 1,2 says by their numbers which two hold the "
+      "edges, and "
       "a third number which one holds weights.",
       text.name, sample.names.size());
 }
@@ -62,9 +64,10 @@ std::size_t chosen_place(const Text& text, const std::vector<std::string>& names
 
 Layout chosen_layout(const Text& text, const ColumnSample& sample, const std::vector<std::string>& chosen) {
   if (chosen.size() != 2 && chosen.size() != 3)
-    refuse("--columns needs the columns of source and target and perhaps a third, of weights, not {}.", chosen.size());
-  const bool by_number = std::ranges::all_of(
-      chosen, [](const auto& name) { return number_in<std::size_t>(name).has_value(); });
+    refuse("--columns needs the columns of source and target and perhaps a third, of weights, not {}.",
+           chosen.size());
+  const bool by_number =
+      std::ranges::all_of(chosen, [](const auto& name) { return number_in<std::size_t>(name).has_value(); });
   const auto place = [&](std::size_t i) { return chosen_place(text, sample.names, chosen[i], by_number); };
   Layout layout;
   layout.columns = {place(0), place(1), {}};
@@ -79,7 +82,9 @@ Layout layout_by_header(const Text& text, const ColumnSample& sample) {
   for (std::size_t i = 0; i < sample.names.size(); ++i)
     if (i > 0 || !(sample.names[0].empty() || sample.names[0] == "Unnamed: 0")) places.push_back(i);
   const auto ends = named_ends(sample.names);
-  const auto is_end = [&](std::size_t place) { return ends && (place == ends->source || place == ends->target); };
+  const auto is_end = [&](std::size_t place) {
+    return ends && (place == ends->source || place == ends->target);
+  };
   std::vector<std::size_t> others;
   std::ranges::copy_if(places, std::back_inserter(others), [&](std::size_t place) { return !is_end(place); });
   Layout layout{.header = true, .width = sample.names.size()};
@@ -135,12 +140,14 @@ class IntegerIds {
   static std::optional<std::int64_t> integer_of(std::string_view name) {
     constexpr double largest_whole = 9007199254740992;
     const auto digits = name.substr(name.starts_with('-') ? 1 : 0);
-    if (digits.empty() || (digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9') || name == "-0")
+    if (digits.empty() || (digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9') ||
+        name == "-0")
       return std::nullopt;
     if (const auto id = number_in<std::int64_t>(name)) return id;
     if (name.find_first_not_of("-+.e0123456789") != std::string_view::npos) return std::nullopt;
     const auto real = number_in<double>(name);
-    if (!real || std::trunc(*real) != *real || std::abs(*real) >= largest_whole || digits.find_first_of(".e") == std::string_view::npos)
+    if (!real || std::trunc(*real) != *real || std::abs(*real) >= largest_whole ||
+        digits.find_first_of(".e") == std::string_view::npos)
       return std::nullopt;
     return static_cast<std::int64_t>(*real);
   }
@@ -214,7 +221,8 @@ class TableParser {
   void require_width(const ColumnReader& reader) {
     const std::size_t width = reader.fields().size();
     if (layout_.width != 0 && width != layout_.width)
-      reader.fail("The line has {} field{}, but the first line has {}.", width, width == 1 ? "" : "s", layout_.width);
+      reader.fail("The line has {} field{}, but the first line has {}.", width, width == 1 ? "" : "s",
+                  layout_.width);
     if (layout_.width == 0 && width > 3)
       reader.fail("The line has {} fields; an edge has two, and perhaps a weight.", width);
   }
@@ -236,7 +244,8 @@ class TableParser {
     require_uniform(reader, written.has_value(), first);
     if (!written) return;
     const auto weight = number_of(*written);
-    if (!weight || !std::isfinite(*weight)) reader.fail("The weight {} is not a finite number.", io::quoted(*written));
+    if (!weight || !std::isfinite(*weight))
+      reader.fail("The weight {} is not a finite number.", io::quoted(*written));
     if (!(*weight > 0)) reader.fail("The weight {} is not positive.", *weight);
     graph_.weights.push_back(*weight);
     graph_.lines.push_back(reader.line());
@@ -248,8 +257,9 @@ class TableParser {
       first_edge_line_ = reader.line();
     }
     if (weighted != weighted_)
-      reader.fail("The edge has {} weight, but the edge in line {} has {}; either all edges have one or none.",
-                  weighted ? "a" : "no", first_edge_line_, weighted ? "none" : "one");
+      reader.fail(
+          "The edge has {} weight, but the edge in line {} has {}; either all edges have one or none.",
+          weighted ? "a" : "no", first_edge_line_, weighted ? "none" : "one");
   }
 
   /// The words of the first line are vertices if one of them is met again.
@@ -260,10 +270,11 @@ class TableParser {
     };
     if (std::any_of(graph_.arcs.begin() + 1, graph_.arcs.end(), meets)) return;
     const auto name = [&](Vertex v) { return graph_.names[static_cast<std::size_t>(v)]; };
-    fail_at(text_.name, first_edge_line_,
-            "{0} and {1} could be the names of columns or an edge; --columns {0},{1} says that they are columns, "
-            "--columns 1,2 that they are an edge.",
-            name(from), name(to));
+    fail_at(
+        text_.name, first_edge_line_,
+        "{0} and {1} could be the names of columns or an edge; --columns {0},{1} says that they are columns, "
+        "--columns 1,2 that they are an edge.",
+        name(from), name(to));
   }
 
   const Text& text_;
@@ -276,7 +287,8 @@ class TableParser {
 
 }  // namespace
 
-ParsedGraph parse_edge_table(const Text& text, const GraphReadOptions& options, const base::Context& context) {
+ParsedGraph parse_edge_table(const Text& text, const GraphReadOptions& options,
+                             const base::Context& context) {
   const auto sample = sample_columns(text);
   if (sample.names.empty()) refuse("{} holds no edges and no vertices.", text.name);
   const auto layout = layout_of(text, sample, options.columns);

@@ -33,7 +33,8 @@ std::string common_folder(const std::vector<Text>& members) {
   if (labels != members.end()) return std::string(folder_of(labels->name));
   std::string common(members.empty() ? "" : folder_of(members.front().name));
   for (const Text& member : members)
-    while (!member.name.starts_with(common)) common = folder_of(std::string_view(common).substr(0, common.size() - 1));
+    while (!member.name.starts_with(common))
+      common = folder_of(std::string_view(common).substr(0, common.size() - 1));
   return common;
 }
 
@@ -65,7 +66,8 @@ FileCollection archive_files(const fs::path& archive, const std::function<bool(c
     const auto name = fs::path(path).filename().string();
     return !name.starts_with('.') && (name == labels_file || wanted(name));
   };
-  const auto members = std::make_shared<std::vector<Text>>(read_members(archive, is_meant, unpack_limit, context));
+  const auto members =
+      std::make_shared<std::vector<Text>>(read_members(archive, is_meant, unpack_limit, context));
   const std::string folder = common_folder(*members);
   FileCollection files;
   files.where = archive.string();
@@ -100,7 +102,8 @@ std::vector<LabelledFile> read_labels(const FileCollection& files) {
     for (std::string& field : fields) field = trimmed(field);
     if (fields.size() == 1 && fields[0].empty()) continue;
     if (fields.size() != 2)
-      csv.fail("The line has {} field{}; 'file,label' is expected.", fields.size(), fields.size() == 1 ? "" : "s");
+      csv.fail("The line has {} field{}; 'file,label' is expected.", fields.size(),
+               fields.size() == 1 ? "" : "s");
     if (first && fields[0] == "file" && fields[1] == "label") continue;
     fields[0] = fs::path(fields[0]).lexically_normal().string();
     if (!files.has(fields[0])) csv.fail("There is no file {} in the folder.", io::quoted(fields[0]));
@@ -115,10 +118,12 @@ std::vector<LabelledFile> read_labels(const FileCollection& files) {
 std::optional<std::string> unnamed_note(const FileCollection& files, const std::vector<LabelledFile>& named) {
   std::set<std::string> names;
   for (const auto& [file, label] : named) names.insert(file);
-  const auto unnamed = std::ranges::count_if(files.names, [&](const auto& name) { return !names.contains(name); });
+  const auto unnamed =
+      std::ranges::count_if(files.names, [&](const auto& name) { return !names.contains(name); });
   if (unnamed == 0) return std::nullopt;
-  return fmt::format("{} file{} of the folder {} not named in {} and left out.", unnamed, unnamed == 1 ? "" : "s",
-                     unnamed == 1 ? "is" : "are", (fs::path(files.where) / labels_file).string());
+  return fmt::format("{} file{} of the folder {} not named in {} and left out.", unnamed,
+                     unnamed == 1 ? "" : "s", unnamed == 1 ? "is" : "are",
+                     (fs::path(files.where) / labels_file).string());
 }
 
 std::vector<std::string> item_files(const FileCollection& files) {

@@ -34,7 +34,8 @@ struct FileCollection {
 /// The same for an archive, which is read whole.
 [[nodiscard]] FileCollection archive_files(const std::filesystem::path& archive,
                                            const std::function<bool(const std::string&)>& wanted,
-                                           std::optional<std::uint64_t> unpack_limit, const base::Context& context);
+                                           std::optional<std::uint64_t> unpack_limit,
+                                           const base::Context& context);
 
 struct LabelledFile {
   std::string file;

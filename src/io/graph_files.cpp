@@ -3,6 +3,7 @@
 #include "compressed.h"
 #include "file_collection.h"
 #include "graph_format.h"
+#include "graph_parsers.h"
 #include "tu_dataset.h"
 
 #include <perslay/io/graph_dataset.h>
@@ -30,7 +31,8 @@ GraphDataset read_collection(const FileCollection& files, const GraphReadOptions
     const auto named = read_labels(files);
     std::vector<std::string> labels;
     for (const auto& [file, label] : named) labels.insert(labels.end(), add(file), label);
-    set_classes(dataset, std::move(labels), labels_file, fmt::format("{}/{}", files.where, labels_file), "graphs");
+    set_classes(dataset, std::move(labels), labels_file, fmt::format("{}/{}", files.where, labels_file),
+                "graphs");
     if (auto note = unnamed_note(files, named)) dataset.notes.push_back(*std::move(note));
     for (auto& file : parsed)  // labels.csv has the last word
       for (auto& graph : file.graphs) graph.label.reset();
@@ -47,15 +49,29 @@ void require_graphs(const FileCollection& files) {
            files.where);
 }
 
-GraphDataset read_folder(const fs::path& folder, const GraphReadOptions& options, const base::Context& context) {
+GraphDataset ogb_dataset(std::vector<ParsedGraph> graphs, const fs::path& path) {
+  GraphDataset dataset;
+  std::vector<GraphFile> files;
+  files.push_back({path.string(), std::move(graphs)});
+  add_graphs(dataset, std::move(files), "graph-label.csv");
+  return dataset;
+}
+
+GraphDataset read_folder(const fs::path& folder, const GraphReadOptions& options,
+                         const base::Context& context) {
   if (is_tu_folder(folder)) return read_tu_dataset(folder, context, options);
+  if (is_ogb_folder(folder)) return ogb_dataset(read_ogb_folder(folder, options, context), folder);
   const auto files = folder_files(folder, is_graph_file_name, context);
   require_graphs(files);
   return read_collection(files, options, context);
 }
 
-GraphDataset read_archive(const fs::path& archive, const GraphReadOptions& options, const base::Context& context) {
-  if (auto texts = find_tu_texts(archive, context, options)) return parse_tu_dataset(*std::move(texts), context);
+GraphDataset read_archive(const fs::path& archive, const GraphReadOptions& options,
+                          const base::Context& context) {
+  if (auto texts = find_tu_texts(archive, context, options))
+    return parse_tu_dataset(*std::move(texts), context);
+  if (auto ogb = read_members(archive, belongs_to_ogb, options.unpack_limit, context); !ogb.empty())
+    return ogb_dataset(parse_ogb(archive.string(), std::move(ogb), options, context), archive);
   const auto files = archive_files(archive, is_graph_file_name, options.unpack_limit, context);
   require_graphs(files);
   return read_collection(files, options, context);
@@ -78,7 +94,8 @@ std::string name_of(const fs::path& path) {
 
 }  // namespace
 
-GraphDataset read_graph_dataset(const fs::path& path, const base::Context& context, const GraphReadOptions& options) {
+GraphDataset read_graph_dataset(const fs::path& path, const base::Context& context,
+                                const GraphReadOptions& options) {
   require_path(path);
   GraphDataset dataset;
   if (path_type(path) == PathType::folder)

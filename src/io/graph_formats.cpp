@@ -1,5 +1,6 @@
 #include "compressed.h"
 #include "graph_format.h"
+#include "graph_parsers.h"
 #include "npy.h"
 #include "unsupported.h"
 
@@ -10,7 +11,10 @@
 namespace perslay::io {
 namespace {
 
-constexpr std::array<std::string_view, 1> npy{".npy"};
+constexpr std::array<std::string_view, 1> gml{".gml"}, matrix_market{".mtx"}, json{".json"}, npz{".npz"},
+    npy{".npy"};
+constexpr std::array<std::string_view, 2> graphml{".graphml", ".xml"};
+constexpr std::array<std::string_view, 3> lines{".jsonl", ".ndjson", ".json"};
 constexpr std::array<std::string_view, 8> columns{".csv",      ".tsv", ".txt", ".edges",
                                                   ".edgelist", ".el",  ".tab", ".dat"};
 
@@ -22,6 +26,12 @@ bool has_ending(const GraphFormat& format, std::string_view name) {
 
 std::span<const GraphFormat> graph_formats() {
   static const std::array formats{
+      GraphFormat{"GraphML", graphml, recognises_graphml, parse_graphml},
+      GraphFormat{"GML", gml, recognises_gml, parse_gml},
+      GraphFormat{"MatrixMarket", matrix_market, recognises_matrix_market, parse_matrix_market},
+      GraphFormat{"node-link JSON", json, recognises_node_link, parse_node_link},
+      GraphFormat{"JSON lines", lines, recognises_graph_lines, parse_graph_lines},
+      GraphFormat{"an .npz file", npz, nullptr, parse_npz},
       GraphFormat{"an array of edges", npy, is_npy_content, parse_edge_array},
       GraphFormat{"an edge list", columns, nullptr, parse_edge_list},
   };
@@ -51,7 +61,8 @@ const GraphFormat& format_of(const std::filesystem::path& path, std::string_view
   return found == formats.end() ? fallback : *found;
 }
 
-std::vector<ParsedGraph> parse_graph_file(Text text, const GraphReadOptions& options, const base::Context& context) {
+std::vector<ParsedGraph> parse_graph_file(Text text, const GraphReadOptions& options,
+                                          const base::Context& context) {
   text = unpacked(std::move(text), options.unpack_limit, context);
   constexpr std::size_t looked_at = 4096;
   const auto beginning = std::string_view(text.content).substr(0, looked_at);

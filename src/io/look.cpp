@@ -3,6 +3,7 @@
 #include "compressed.h"
 #include "file_collection.h"
 #include "graph_format.h"
+#include "graph_parsers.h"
 #include "npy.h"
 #include "tu_dataset.h"
 #include "unsupported.h"
@@ -61,18 +62,21 @@ Look look_at_columns(const Text& text) {
   if (sample.rows.empty() && sample.header != ColumnSample::Header::yes) return {};
   const auto fields = fields_of(sample);
   if (sample.header == ColumnSample::Header::yes) {
-    const bool ends = named_ends(sample.names).has_value(), coordinates = named_coordinates(sample.names).has_value();
+    const bool ends = named_ends(sample.names).has_value(),
+               coordinates = named_coordinates(sample.names).has_value();
     if (ends && !coordinates) return graphs_only("its columns are those of edges");
     if (coordinates && !ends) return clouds_only("it has columns x and y");
   }
   if (fields.data) return graphs_only("its edges have data");
-  if (fields.words && fields.widest >= 2 && fields.narrowest == fields.widest) return graphs_only("it has words");
+  if (fields.words && fields.widest >= 2 && fields.narrowest == fields.widest)
+    return graphs_only("it has words");
   if (fields.words && fields.widest <= 2) return graphs_only("it has words");
   if (fields.words) return {Likely::no, Likely::no, "its lines differ in length and hold words"};
   if (fields.widest == 1) return {Likely::possibly, Likely::no, "every line has one number"};
   if (fields.narrowest == 1 && fields.widest == 2) return graphs_only("lines have one number or two");
   if (fields.narrowest != fields.widest)
-    return {Likely::no, Likely::no, fmt::format("its lines have {} to {} numbers", fields.narrowest, fields.widest)};
+    return {Likely::no, Likely::no,
+            fmt::format("its lines have {} to {} numbers", fields.narrowest, fields.widest)};
   if (fields.widest == 2)
     return fields.fractions
                ? clouds_only("it has numbers that are no numbers of vertices")
@@ -122,6 +126,7 @@ std::string said_of(const std::string& file, const Look& look) {
 
 Look look_at_folder(const fs::path& folder) {
   if (is_tu_folder(folder)) return graphs_only("it has a file NAME_A.txt");
+  if (is_ogb_folder(folder)) return graphs_only("it is a folder of the Open Graph Benchmark");
   const auto files = folder_files(folder, is_graph_file_name);
   Look all{Likely::possibly, Likely::possibly, {}};
   std::string graphs, clouds;  // files that certainly hold these
@@ -132,8 +137,8 @@ Look look_at_folder(const fs::path& folder) {
     if (look.clouds == Likely::no && graphs.empty()) graphs = name;
     if (look.graphs == Likely::no && clouds.empty()) clouds = name;
     if (!graphs.empty() && !clouds.empty())
-      refuse("{} holds graphs, as in {}, and points, as in {}; a dataset has only one of the two.", folder.string(),
-             graphs, clouds);
+      refuse("{} holds graphs, as in {}, and points, as in {}; a dataset has only one of the two.",
+             folder.string(), graphs, clouds);
     if (all.why.empty() && !look.why.empty()) all.why = said_of(name, look);
     if (look.graphs == Likely::certainly && all.graphs == Likely::possibly) all.graphs = Likely::certainly;
     if (look.clouds == Likely::certainly && all.clouds == Likely::possibly) all.clouds = Likely::certainly;

@@ -38,7 +38,8 @@ void number_vertices(ParsedGraph& graph, std::span<const std::int64_t> ids, bool
     return static_cast<data::Vertex>(place);
   };
   graph.vertices = static_cast<data::Vertex>(numbers.size());
-  for (std::size_t i = 0; i < graph.arcs.size(); ++i) graph.arcs[i] = {vertex(ids[2 * i]), vertex(ids[2 * i + 1])};
+  for (std::size_t i = 0; i < graph.arcs.size(); ++i)
+    graph.arcs[i] = {vertex(ids[2 * i]), vertex(ids[2 * i + 1])};
   if (own) return;
   graph.names.reserve(numbers.size());
   for (const std::int64_t id : numbers) graph.names.push_back(std::to_string(id));

@@ -86,8 +86,9 @@ PointColumns columns_of(const Text& text, const ColumnSample& sample) {
   const PointColumns columns = named.value_or(PointColumns{1, 2});
   const std::size_t other = 3 - columns.x - columns.y;
   if (names.size() != 3 || !names_index(names[other]))
-    refuse("{}: The columns are {}; points in the plane have two, x and y, and perhaps an index, as in id,x,y.",
-           text.name, fmt::join(names, ", "));
+    refuse(
+        "{}: The columns are {}; points in the plane have two, x and y, and perhaps an index, as in id,x,y.",
+        text.name, fmt::join(names, ", "));
   return columns;
 }
 
@@ -107,7 +108,8 @@ void add_columns(PointCloudDataset& clouds, const Text& text, const ColumnSample
   if (sample.header == ColumnSample::Header::yes) (void)reader.next();
   while (reader.next()) {
     if (reader.fields().size() != sample.names.size())
-      reader.fail("The row has {} fields, but the first row has {}.", reader.fields().size(), sample.names.size());
+      reader.fail("The row has {} fields, but the first row has {}.", reader.fields().size(),
+                  sample.names.size());
     clouds.points.push_back({coordinate(reader, x), coordinate(reader, y)});
   }
 }
@@ -190,7 +192,8 @@ PointCloudDataset read_labelled_folder(const FileCollection& files, const base::
     add_file(clouds, files.load(file), context);
     labels.resize(clouds.size(), label);
   }
-  set_classes(clouds, std::move(labels), labels_file, fmt::format("{}/{}", files.where, labels_file), "clouds");
+  set_classes(clouds, std::move(labels), labels_file, fmt::format("{}/{}", files.where, labels_file),
+              "clouds");
   if (auto note = unnamed_note(files, named)) clouds.notes.push_back(*std::move(note));
   return clouds;
 }
@@ -198,7 +201,8 @@ PointCloudDataset read_labelled_folder(const FileCollection& files, const base::
 PointCloudDataset read_folder(const fs::path& folder, const base::Context& context) {
   const auto files = cloud_files(folder, context);
   if (files.labelled) return read_labelled_folder(files, context);
-  if (files.names.empty()) refuse("{} has no point clouds, which end in .csv, .tsv, .txt or .npy.", folder.string());
+  if (files.names.empty())
+    refuse("{} has no point clouds, which end in .csv, .tsv, .txt or .npy.", folder.string());
   PointCloudDataset clouds;
   for (const auto& name : files.names) add_file(clouds, files.load(name), context);
   return clouds;

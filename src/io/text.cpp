@@ -104,7 +104,8 @@ void NumberReader::fail_integer() const {
 
 void NumberReader::fail_vertex_number() const {
   if (token().empty()) fail("A number is missing.");
-  fail("{} is not an integer; vertices with other names need a header such as source,target.", io::quoted(token()));
+  fail("{} is not an integer; vertices with other names need a header such as source,target.",
+       io::quoted(token()));
 }
 
 void NumberReader::fail_real(const char* reason) const {

@@ -133,7 +133,8 @@ class NumberReader {
   std::int64_t vertex_number() {
     std::int64_t value = 0;
     const auto [stop, error] = std::from_chars(at_, end_, value);
-    if (error == std::errc::result_out_of_range && *at_ != '-') value = std::numeric_limits<std::int64_t>::max();
+    if (error == std::errc::result_out_of_range && *at_ != '-')
+      value = std::numeric_limits<std::int64_t>::max();
     if (error == std::errc::invalid_argument || !ends_number(stop)) [[unlikely]]
       fail_vertex_number();
     at_ = stop;

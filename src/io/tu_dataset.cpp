@@ -270,7 +270,8 @@ GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context) {
   if (texts.labels) {
     auto labels = parse_labels(*texts.labels, context);
     known = {texts.labels->name, static_cast<std::int64_t>(labels.size())};
-    set_classes(dataset, std::move(labels), texts.name + std::string(labels_ending), texts.labels->name, "graphs");
+    set_classes(dataset, std::move(labels), texts.name + std::string(labels_ending), texts.labels->name,
+                "graphs");
   } else {
     dataset.notes.push_back(
         fmt::format("There is no {}{}, so the graphs have no labels.", texts.name, labels_ending));

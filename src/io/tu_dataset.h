@@ -28,7 +28,8 @@ struct TuTexts {
 
 /// The same of an archive; nothing if it has no file NAME_A.txt.
 [[nodiscard]] std::optional<TuTexts> find_tu_texts(const std::filesystem::path& archive,
-                                                   const base::Context& context, const GraphReadOptions& options);
+                                                   const base::Context& context,
+                                                   const GraphReadOptions& options);
 
 /// Whether the folder has a file NAME_A.txt.
 [[nodiscard]] bool is_tu_folder(const std::filesystem::path& path);

@@ -285,10 +285,20 @@ std::vector<std::string> names() {
 Inputs seeds() {
   return {
       {"tu_texts", tu_texts()},
-      {"edge_list", {"00 1\n1 2\n5\n", "1# comment\n1, 2, 0.5\n2,3,1e-3\n\n% x\n3 1 7\n"}},
+      {"edge_list",
+       {"00 1\n1 2\n5\n", "1# comment\n1, 2, 0.5\n2,3,1e-3\n\n% x\n3 1 7\n",
+        "0source,target,weight\n\"New York\",b,1\nb,\"a \"\"c\"\"\",2.5\n",
+        "0a b {'weight': 3.0, 'color': [1, 'x']}\nb c {'weight': 1}\n", "c9;1;x\n8;2;y\n",
+        "n,weight\tsource\ttarget\n0\t1\t007\t99999999999\n", "0source,target\n5,1000000000000\n7.0,5\n"}},
+      {"graph_folder",
+       {"file,label\n1.csv,a\n2.txt,b\n\0source,target\n0,1\n\0a b\nb c\n"s,
+        "2.txt,0.5\n1.csv,1\n\0"
+        "0 1\n\0"
+        "0 1\n1 2\n"s}},
       {"archive", archives()},
       {"vertex_values", {"\0030.5\n-1e-3\n7\n"s, "\001inf\n"s}},
-      {"clouds_text", {"x,y\n0,1\n1.5,-2e-3\n", "0 1\n# comment\n\n2\t3\n"}},
+      {"clouds_text",
+       {"x,y\n0,1\n1.5,-2e-3\n", "0 1\n# comment\n\n2\t3\n", "id;x;y\na;1;2\n", ",x,y\n0,1,2\n"}},
       {"clouds_npy", npy_files()},
       {"clouds_folder", {"file,label\na1.csv,2\na2.txt,10\n", "a2.txt,\"x, \"\"y\"\"\"\n./a1.csv, z\r\n"}},
       {"clouds_agree", {bytes_of({0, 1, 0.1, -1e-300, 1e300, 5e-324})}},

@@ -16,6 +16,7 @@
 #include <perslay/base/registry.h>
 #include <perslay/diagram/diagram_set.h>
 #include <perslay/features/items.h>
+#include <perslay/io/diagram_file.h>
 
 /// What a dataset may consist of: graphs, point clouds, diagrams. All that is particular to one of them as an
 /// input is in its InputKind and its Dataset; nothing else asks which kind it has. docs/how-to-add.md says how
@@ -46,7 +47,8 @@ struct DiagramRequest {
 struct ComputedDiagrams {
   diagram::DiagramSet set;
   std::vector<std::string> notes{};  ///< Sentences that a person should see once.
-  double filtration_seconds = 0;     ///< Wall-clock time of the two stages.
+  io::VertexNames vertices{};  ///< The names of the vertices that the diagrams are about, if they have some.
+  double filtration_seconds = 0;  ///< Wall-clock time of the two stages.
   double persistence_seconds = 0;
 };
 
