@@ -151,7 +151,7 @@ TEST(Graphml, TypesSayWhatIsANumber) {
 TEST(Graphml, ForeignElementsAreLeftOut) {
   const auto graph = read(
       R"(<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://www.yworks.com/xml/graphml">
-    <desc>A <b/> graph</desc><key for="port" id="p" yfiles.type="portgraphics"/><key for="node" id="d5" yfiles.type="nodegraphics"/>
+    <desc>A <b/> graph</desc><key for="graphml" id="p" yfiles.type="resources"/><key for="node" id="d5" yfiles.type="nodegraphics"/>
     <graph id="G"><y:extra><node id="no"/></y:extra><node id="a"><data key="d5"><y:ShapeNode><y:Fill/>text</y:ShapeNode></data></node>
     </graph><data key="p"/></graphml>)");
   EXPECT_EQ(graph.names, (Strings{"a"}));
@@ -223,7 +223,7 @@ TEST(Graphml, WhatIsRefused) {
        {key("id='x'", "<default>1</default><default>1</default>"), ":2: The key has a default already."},
        {key("id='x' attr.name='z'><default>1</default></key><key id='y' attr.name='z'",
             "<default>1</default>"),
-        ":4: Two keys give 'z' a default."},
+        ":5: Two keys give 'z' a default."},
        {document("<key id='x' attr.type='int'/>", "<node id='a'><data key='x'>1.5</data></node>"),
         ":4: '1.5' is not a number of the type int, as 'x' is declared."},
        {document("<key id='x' attr.type='double'/>", "<node id='a'><data key='x'/></node>"),
@@ -253,7 +253,7 @@ TEST(Graphml, DefaultsAreBounded) {
     nodes += fmt::format("<node id='{}'/>", i);
   }
   EXPECT_EQ(user_error_of([&] { (void)read(document(keys, nodes)); }),
-            "graph.txt:4: The graph has 1500 nodes and 1500 defaults, which is too much for a file of 91334 "
+            "graph.txt:5: The graph has 1500 nodes and 1500 defaults, which is too much for a file of 86318 "
             "bytes.");
 }
 

@@ -66,7 +66,7 @@ constexpr auto good =
 TEST(JsonReader, AgreesWithAnotherReader) {
   ASSERT_EQ(read(good), nlohmann::json::parse(good));
   int accepted = 0;
-  for (std::uint64_t round = 0; round < 20'000; ++round) {
+  for (std::uint64_t round = 0; round < 5000; ++round) {
     base::RandomStream random(3, round);
     std::string text = good;
     for (std::uint64_t changes = 1 + random.below(3); changes > 0; --changes) {
@@ -96,7 +96,7 @@ TEST(JsonReader, AgreesWithAnotherReader) {
     EXPECT_EQ(*found, expected);
     ++accepted;
   }
-  EXPECT_GT(accepted, 1000);
+  EXPECT_GT(accepted, 300);
 }
 
 TEST(JsonReader, ErrorsSayWhatIsExpected) {
@@ -112,10 +112,10 @@ TEST(JsonReader, ErrorsSayWhatIsExpected) {
   const auto integer = [](io::JsonReader& json) { (void)json.integer(); };
   const auto real = [](io::JsonReader& json) { (void)json.real(); };
   EXPECT_EQ(sentence("[1,\n2", skip), "t.json:2: The text ends where ',' or ']' is expected.");
-  EXPECT_EQ(sentence("{\"a\" 1}", skip), "t.json:1: '1}' stands where ':' is expected.");
+  EXPECT_EQ(sentence("{\"a\" 1}", skip), "t.json:1: '1' stands where ':' is expected.");
   EXPECT_EQ(sentence("{1: 2}", skip), "t.json:1: '1' stands where a key in quotes is expected.");
-  EXPECT_EQ(sentence("[1 2]", skip), "t.json:1: '2]' stands where ',' or ']' is expected.");
-  EXPECT_EQ(sentence("[x]", skip), "t.json:1: 'x]' stands where a value is expected.");
+  EXPECT_EQ(sentence("[1 2]", skip), "t.json:1: '2' stands where ',' or ']' is expected.");
+  EXPECT_EQ(sentence("[x]", skip), "t.json:1: 'x' stands where a value is expected.");
   EXPECT_EQ(sentence("", skip), "t.json:1: The text ends where a value is expected.");
   EXPECT_EQ(sentence("\"a", skip), "t.json:1: A text that opens with a quote is never closed.");
   EXPECT_EQ(sentence("\"\t\"", skip), "t.json:1: The byte 9 stands in a text; it should be escaped.");
