@@ -201,7 +201,7 @@ void JsonReader::word(std::string_view expected) {
 void JsonReader::fail_expected(const char* what) const {
   if (at_ == end_) fail("The text ends where {} is expected.", what);
   const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
-  fail("{} stands where {} is expected.", io::quoted(rest.substr(0, rest.find_first_of(" \t\r\n,:", 1))),
+  fail("{} stands where {} is expected.", io::quoted(rest.substr(0, rest.find_first_of(" \t\r\n,:]}", 1))),
        what);
 }
 
