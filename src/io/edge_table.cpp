@@ -1,6 +1,7 @@
 #include "columns.h"
 #include "edge_data.h"
 #include "graph_format.h"
+#include "utf8.h"
 
 #include <algorithm>
 #include <charconv>
@@ -191,6 +192,7 @@ class TableParser {
   std::optional<ParsedGraph> run(Ids ids, bool one_based) {
     ColumnReader reader(text_, context_);
     graph_ = {};
+    has_singles_ = false;
     std::set<std::string> others;
     std::size_t edges = 0;
     if (layout_.header) {
@@ -200,12 +202,15 @@ class TableParser {
     while (reader.next()) {
       const auto& fields = reader.fields();
       if (fields.size() == 1 && layout_.width == 0) {
+        require_text(reader, fields[0]);
         if (!ids.add_single(fields[0])) return std::nullopt;
+        has_singles_ = true;
         continue;
       }
       require_width(reader);
       for (const std::size_t column : {layout_.columns.source, layout_.columns.target}) {
         if (fields[column].empty()) reader.fail("The name of a vertex is missing.");
+        require_text(reader, fields[column]);
         if (!ids.add(fields[column])) return std::nullopt;
       }
       add_weight(reader, others, edges++ == 0);
@@ -218,6 +223,15 @@ class TableParser {
   }
 
  private:
+  /// Names are shown to people, so they are text; anything else comes from a file that is no table.
+  static void require_text(const ColumnReader& reader, std::string_view name) {
+    const auto is_plain = [](char c) { return c >= ' ' && c < '\x7f'; };
+    if (std::ranges::all_of(name, is_plain)) return;
+    const auto is_control = [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; };
+    if (!is_utf8(name) || std::ranges::any_of(name, is_control))
+      reader.fail("{} is not text in UTF-8.", io::quoted(name));
+  }
+
   void require_width(const ColumnReader& reader) {
     const std::size_t width = reader.fields().size();
     if (layout_.width != 0 && width != layout_.width)
@@ -262,8 +276,9 @@ class TableParser {
           weighted ? "a" : "no", first_edge_line_, weighted ? "none" : "one");
   }
 
-  /// The words of the first line are vertices if one of them is met again.
+  /// The words of the first line are vertices if one of them is met again, or if the lines are no table.
   void require_edge() const {
+    if (has_singles_) return;
     const auto [from, to] = graph_.arcs.front();
     const auto meets = [from = from, to = to](const data::Arc& arc) {
       return arc.from == from || arc.from == to || arc.to == from || arc.to == to;
@@ -282,6 +297,7 @@ class TableParser {
   const base::Context& context_;
   ParsedGraph graph_;
   bool weighted_ = false;
+  bool has_singles_ = false;
   std::int64_t first_edge_line_ = 0;
 };
 

@@ -135,7 +135,7 @@ TEST_F(EdgeList, BadLinesAreRefusedWithLineAndNumbers) {
       {"0 1 -2.5\n", {":1:", "weight -2.5"}},
       {"0 1 nan\n", {":1:", "'nan'"}},
       {"0 1 inf\n", {":1:", "'inf'"}},
-      {"0 1 1 7\n", {":1:", "'7' stands"}},
+      {"0 1 1 7\n", {"4 columns and no header"}},
       {"0 1 1.5\n# x\n1 2 1\n0 1 2.5\n", {":4:", "weight 2.5", "line 1", "weight 1.5"}},
       {"0 1 1.5\n# x\n1 0 2.5\n", {":3:", "weight 2.5", "line 1", "weight 1.5"}},
       {"1 0 1.5\n1 2 3\n2 1 3\n0 1 2.5\n1 2 3\n", {":4:", "weight 2.5", "line 1", "weight 1.5"}},

@@ -57,7 +57,7 @@ TEST_F(LookAt, TextInColumns) {
       {"0\n1\n", "graphs"},
       {"# a comment\n\n0 1 2\n", "graphs"},
       {"1 2 3\n4 5 6 7\n", "neither: its lines have 3 to 4 numbers"},
-      {"Dear reader,\nthis is no table at all\n", "neither: its lines differ in length and hold words"},
+      {"Dear reader\nthis is no table at all\n", "neither: its lines differ in length and hold words"},
   };
   for (const auto& [content, expected] : cases) EXPECT_EQ(text(content), expected) << content;
   EXPECT_EQ(text(""), "either: ") << "a reader has to say that it is empty";
