@@ -7,8 +7,8 @@
 
 namespace perslay::io {
 
-/// Collects the entries of an adjacency matrix. Their values are weights, unless all are 1. An entry with a value that is
-/// given twice is an error: where matrices are computed with, such entries are added, while a graph has one edge.
+/// Collects the entries of an adjacency matrix. Their values are weights, unless all are 1. An entry with a value that
+/// is given twice is an error: matrices have the sum of such entries, while a graph has one edge.
 class MatrixEntries {
  public:
   /// Rows in errors count from `first_row`.

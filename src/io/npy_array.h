@@ -9,8 +9,8 @@
 
 namespace perslay::io {
 
-/// An array in NumPy's format: numbers as npy.h reads them, truth values, or texts. Arrays of Python objects are refused:
-/// they are pickled, and pickles can run code. The bytes belong to the Text that was given.
+/// An array in NumPy's format: numbers as npy.h reads them, truth values, or texts. Arrays of Python objects are
+/// refused: they are pickled, and pickles can run code. The bytes belong to the Text that was given.
 class NpyArray {
  public:
   enum class Type { real, integer, boolean, text };

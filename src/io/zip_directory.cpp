@@ -63,8 +63,7 @@ class ZipFile {
  private:
   template <class... Values>
   [[noreturn]] void fail(fmt::format_string<Values...> what, Values&&... values) const {
-    refuse("{} is damaged or cut short: {}.", name_,
-           fmt::format(what, std::forward<Values>(values)...));
+    refuse("{} is damaged or cut short: {}.", name_, fmt::format(what, std::forward<Values>(values)...));
   }
 
   std::string bytes(std::uint64_t offset, std::uint64_t count) {

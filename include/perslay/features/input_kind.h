@@ -166,8 +166,8 @@ struct Asked {
 
 /// What a path holds, judged by its name and a look into it. Where these leave two kinds, what is asked for decides:
 /// a filtration, a kind of diagrams, an option that only one of them has. If it does not decide either, the user must:
-/// the kind is never guessed. A file that keeps clouds beside diagrams, but lacks diagrams of a filtration that is asked
-/// for, holds clouds. Filtrations that do not go with the path are the user's mistake.
+/// the kind is never guessed. A file that keeps clouds beside diagrams, but lacks diagrams of a filtration that is
+/// asked for, holds clouds. Filtrations that do not go with the path are the user's mistake.
 [[nodiscard]] const InputKind& input_kind_of(const std::filesystem::path& data, const Asked& asked);
 
 }  // namespace perslay::features

@@ -27,14 +27,14 @@ struct GraphReadOptions {
 
 /// Reads `path`, whatever it is:
 ///  - a folder or archive (.zip, .7z, .tar, .tar.xz, .tgz, ...) that holds a TU dataset (see read_tu_dataset);
-///  - one that holds a file for each graph, in any of the formats below, in the natural order of their names. If there is
-///    a file labels.csv with lines `file,label`, exactly the files named there are read, in that order;
+///  - one that holds a file for each graph, in any of the formats below, in the natural order of their names. If there
+///    is a file labels.csv with lines `file,label`, exactly the files named there are read, in that order;
 ///  - a single file, also compressed (.gz, .bz2, .xz, .zst): an edge list, or a format that docs/file-formats.md names.
 /// An edge list has a line for each edge, `a b` or `a b weight`, with or without a header; separators are blanks, tabs,
 /// commas or semicolons. A line with a single vertex declares it; empty lines and those that start with '#' or '%' are
-/// skipped. In a list of numbers without a header the vertices are 0 ... the largest, and those that no line mentions are
-/// isolated vertices. All other vertices have names. Either all edges have weights (positive and finite) or none has; an
-/// edge given twice must repeat its weight.
+/// skipped. In a list of numbers without a header the vertices are 0 ... the largest, and those that no line mentions
+/// are isolated vertices. All other vertices have names. Either all edges have weights (positive and finite) or none
+/// has; an edge given twice must repeat its weight.
 [[nodiscard]] data::GraphDataset read_graph_dataset(const std::filesystem::path& path,
                                                     const base::Context& context = {},
                                                     const GraphReadOptions& options = {});

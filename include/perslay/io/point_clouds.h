@@ -13,8 +13,8 @@ namespace perslay::io {
 
 /// Reads point clouds in the plane:
 ///  - a text file (.csv, .txt, ..., also compressed): one cloud, a point per line, two numbers separated by blanks,
-///    tabs, a comma or a semicolon. The first line may be a header; with one there may be an index beside x and y. Empty
-///    lines and those that start with '#' or '%' are skipped.
+///    tabs, a comma or a semicolon. The first line may be a header; with one there may be an index beside x and y.
+///    Empty lines and those that start with '#' or '%' are skipped.
 ///  - an .npy file: an array of shape (points, 2) is one cloud, one of shape (clouds, points, 2) several; of
 ///    float64, float32 or integers, in C or Fortran order.
 ///  - a folder of such files (.csv, .txt, .npy; hidden ones are skipped), in the natural order of their names

@@ -1,7 +1,7 @@
 #include "fuzz/parse_graphs.h"
 #include "io/archive_writer.h"
 
-/// The arrays of an .npz file: names, each followed by a zero byte, the length of an .npy file (two bytes) and the file.
+/// The arrays of an .npz file: each a name, a zero byte, the length of an .npy file in two bytes, and that file.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace perslay;
   std::string_view rest = test::text_of(data, size);
