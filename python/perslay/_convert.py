@@ -51,7 +51,7 @@ class DataKind(NamedTuple):
 
 
 DATA_KINDS = {
-    "graphs": DataKind((_core.Graphs,), as_graphs, lambda path: _core.read_graphs(path, False, None, None)),
+    "graphs": DataKind((_core.Graphs,), as_graphs, lambda path: _core.read_graphs(path, False, [], None, None)),
     "clouds": DataKind((_core.Clouds,), as_clouds, lambda path: _core.read_clouds(path, None)),
     "diagrams": DataKind((_core.DiagramSet, _core.DiagramBatch), as_diagrams, _core.read_diagrams),
 }

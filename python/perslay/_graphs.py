@@ -17,22 +17,36 @@ def read_graphs(
     path: str | os.PathLike[str],
     *,
     one_based: bool = False,
+    columns: Sequence[str | int] | str | None = None,
     unpack_limit: int | None = None,
     threads: int | None = None,
 ) -> _core.Graphs:
-    """Reads a dataset of the TU Dortmund collection (a folder or an archive), or one graph from an edge list.
+    """Reads graphs from a folder, an archive or a file.
 
-    `one_based` is for edge lists whose vertices are counted from 1. `unpack_limit` is how many bytes an archive may
-    unpack to, by default 256 MiB, or 200 times the archive if that is more.
+    A folder, or an archive of it, is a dataset of the TU Dortmund collection, or holds a file for each graph, perhaps
+    with a file `labels.csv` of lines `file,label`. A file is an edge list or of another format of graphs, such as
+    GraphML, also compressed.
+
+    `one_based` is for edge lists whose vertices are counted from 1. `columns` says which columns of an edge list are
+    source, target and, if there is a third, weight: by their names in the header, or by numbers from 1. `unpack_limit`
+    is how many bytes an archive may unpack to, by default 256 MiB, or 200 times the archive if that is more.
 
     >>> import perslay, pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp()) / "TOY"
     >>> perslay.shapes(per_class=2).write(folder)
     >>> perslay.read_graphs(folder)
     Graphs(TOY: 6 graphs, 3 classes, 228 vertices)
+
+    Vertices keep the names that the file gives them.
+
+    >>> file = folder.with_name("friends.csv")
+    >>> _ = file.write_text("person,friend,since\\nAda,Bob,1999\\nBob,Cyd,2004\\n")
+    >>> perslay.read_graphs(file, columns=["person", "friend"])[0].vertex_names
+    ['Ada', 'Bob', 'Cyd']
     """
     limit = None if unpack_limit is None else as_count(unpack_limit, "unpack_limit")
-    return _core.read_graphs(os.fspath(path), one_based, limit, threads)
+    chosen = columns.split(",") if isinstance(columns, str) else [str(column) for column in columns or ()]
+    return _core.read_graphs(os.fspath(path), one_based, chosen, limit, threads)
 
 
 def shapes(per_class: int = 30, *, seed: int = 0, threads: int | None = None) -> _core.Graphs:

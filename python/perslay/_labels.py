@@ -29,6 +29,8 @@ def classes_of(labels: Any) -> tuple[list[int] | None, list[str]]:
         raise ValueError(f"labels must have one axis, but their shape is {array.shape}.")
     if array.dtype == object and any(label is None for label in array):
         raise ValueError(f"Item {[label is None for label in array].index(True)} has None for a label.")
+    if array.dtype == object and all(isinstance(label, (int, float, np.number)) for label in array):
+        array = array.astype(float)
     if array.dtype.kind == "f" and (fractions := np.flatnonzero(~(np.mod(array, 1) == 0))).size:
         place = fractions[0]
         raise ValueError(
@@ -36,6 +38,8 @@ def classes_of(labels: Any) -> tuple[list[int] | None, list[str]]:
             "classes of such numbers, for example by numpy.digitize, write them as text if they are names, or leave "
             "them out with labels=False."
         )
+    if array.dtype.kind == "f":
+        array = array.astype(np.int64)  # 1.0 is the class 1
     classes, numbers = np.unique(array, return_inverse=True)
     return numbers.tolist(), [str(name) for name in classes.tolist()]
 

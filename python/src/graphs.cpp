@@ -38,16 +38,20 @@ struct Item {
   std::vector<std::int32_t> node_labels;  // empty if there are none
   std::vector<double> node_attributes;    // [vertex][attribute]
   std::size_t attribute_count = 0;
+  std::vector<std::string> vertex_names;  // empty if there are none
 };
 
 Item item(const GraphDataset& graphs, std::size_t place) {
-  Item one{graphs.graphs[place], {}, {}, graphs.attribute_count};
-  const auto begin = graphs.vertex_offsets[place], end = graphs.vertex_offsets[place + 1];
-  if (!graphs.node_labels.empty())
-    one.node_labels.assign(graphs.node_labels.begin() + begin, graphs.node_labels.begin() + end);
-  const auto columns = static_cast<std::ptrdiff_t>(graphs.attribute_count);
-  one.node_attributes.assign(graphs.node_attributes.begin() + begin * columns,
-                             graphs.node_attributes.begin() + end * columns);
+  Item one{graphs.graphs[place], {}, {}, graphs.attribute_count, {}};
+  const auto take_own = [&](const auto& all, auto& own, std::size_t columns = 1) {
+    const auto width = static_cast<std::ptrdiff_t>(columns);
+    if (!all.empty())
+      own.assign(all.begin() + graphs.vertex_offsets[place] * width,
+                 all.begin() + graphs.vertex_offsets[place + 1] * width);
+  };
+  take_own(graphs.node_labels, one.node_labels);
+  take_own(graphs.node_attributes, one.node_attributes, graphs.attribute_count);
+  take_own(graphs.vertex_names, one.vertex_names);
   return one;
 }
 
@@ -129,6 +133,15 @@ GraphsPointer graphs_from(const py::dict& packed) {
                packed["classes"].cast<std::vector<std::string>>());
   if (given("node_labels"))
     add_node_labels(*dataset, to_vector<std::int32_t>(packed["node_labels"], "node_labels"));
+  if (given("vertex_names")) {
+    dataset->vertex_names = packed["vertex_names"].cast<std::vector<std::string>>();
+    if (dataset->vertex_names.size() != static_cast<std::size_t>(dataset->vertex_offsets.back()))
+      throw base::user_error(fmt::format("There are {} names for {} vertices.", dataset->vertex_names.size(),
+                                         dataset->vertex_offsets.back()));
+  }
+  if (given("notes")) dataset->notes = packed["notes"].cast<std::vector<std::string>>();
+  if (given("attribute_names"))
+    dataset->attribute_names = packed["attribute_names"].cast<std::vector<std::string>>();
   if (given("node_attributes")) {
     const auto attributes = to_array<double>(packed["node_attributes"], "node_attributes");
     if (attributes.ndim() != 2 || attributes.shape(0) != dataset->vertex_offsets.back())
@@ -165,6 +178,10 @@ py::object weights_of(const Graph& graph) {
   return take(std::move(weights));
 }
 
+py::object list_or_none(const std::vector<std::string>& names) {
+  return names.empty() ? py::object(py::none()) : py::cast(names);
+}
+
 /// Of a graph or of all graphs: an array (vertices, attributes), or None.
 template <class Owner>
 py::object node_attributes(const py::object& self) {
@@ -197,6 +214,8 @@ py::dict packed_state(const py::object& self) {
   if (weighted) state["weights"] = take(std::move(weights));
   if (!graphs.labels.empty()) state["labels"] = graphs.labels;
   state["classes"] = graphs.classes;
+  state["vertex_names"] = list_or_none(graphs.vertex_names);
+  state["attribute_names"] = list_or_none(graphs.attribute_names);
   state["node_labels"] = view_or_none(graphs.node_labels, self);
   state["node_attributes"] = node_attributes<GraphDataset>(self);
   return state;
@@ -340,10 +359,11 @@ struct HeatSpectra {
 };
 
 GraphsPointer read_graphs(const std::filesystem::path& path, bool one_based,
-                          std::optional<std::uint64_t> unpack_limit, Threads threads) {
+                          const std::vector<std::string>& columns, std::optional<std::uint64_t> unpack_limit,
+                          Threads threads) {
   return run(make_context(threads), [&](const base::Context& context) {
-    return std::make_shared<GraphDataset>(
-        io::read_graph_dataset(path, context, {.one_based = one_based, .unpack_limit = unpack_limit}));
+    return std::make_shared<GraphDataset>(io::read_graph_dataset(
+        path, context, {.one_based = one_based, .columns = columns, .unpack_limit = unpack_limit}));
   });
 }
 
@@ -375,6 +395,9 @@ Graph(num_nodes=3, num_edges=3)
           "One label per vertex, or None.")
       .def_property_readonly("node_attributes", &node_attributes<Item>,
                              "An array (vertices, attributes), or None.")
+      .def_property_readonly(
+          "vertex_names", [](const Item& self) { return list_or_none(self.vertex_names); },
+          "What the source calls the vertices, a list of texts, or None if it numbers them from 0.")
       .def_property_readonly("beta0", of(&data::component_count), "The number of connected components.")
       .def_property_readonly("beta1", of(&data::cycle_rank), "The number of independent loops.")
       .def("__repr__", [](const Item& self) {
@@ -459,6 +482,13 @@ Graphs(1 graphs, 2 classes, 3 vertices)
       .def_property_readonly("node_attributes", &node_attributes<GraphDataset>,
                              "An array (vertices of all graphs, attributes), or None.")
       .def_property_readonly(
+          "attribute_names", [](const GraphDataset& self) { return list_or_none(self.attribute_names); },
+          "The names of the attributes, or None.")
+      .def_property_readonly(
+          "vertex_names", [](const GraphDataset& self) { return list_or_none(self.vertex_names); },
+          "What the source calls the vertices of all graphs, a list of texts, or None if it numbers them "
+          "from 0.")
+      .def_property_readonly(
           "num_nodes",
           [](const GraphDataset& self) { return counts(self, std::mem_fn(&Graph::vertex_count)); },
           "The number of vertices of each graph.")
@@ -499,8 +529,8 @@ Graphs(1 graphs, 2 classes, 3 vertices)
 void add_graphs(py::module_& module) {
   add_graph_class(module);
   add_graphs_class(module);
-  module.def("read_graphs", &read_graphs, py::arg("path"), py::arg("one_based"), py::arg("unpack_limit"),
-             py::arg("threads"));
+  module.def("read_graphs", &read_graphs, py::arg("path"), py::arg("one_based"), py::arg("columns"),
+             py::arg("unpack_limit"), py::arg("threads"));
   module.def("number_of_word", &data::number_of_word, py::arg("word"));
   module.def("shapes", &shapes, py::arg("per_class"), py::arg("seed"), py::arg("threads"));
   module.def("vertex_values", &vertex_values, py::arg("graphs"), py::arg("names"), py::arg("threads"));

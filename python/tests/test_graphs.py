@@ -395,3 +395,52 @@ def test_what_is_no_number_of_threads(threads):
     for call in (perslay.shapes, lambda per_class, threads: perslay.orbits(per_class, points=3, threads=threads)):
         with pytest.raises(ValueError, match="threads must be the number of threads, or -1 for one per processor, not"):
             call(1, threads=threads)
+
+
+def test_names_survive_reading_choosing_and_pickling(tmp_path):
+    file = tmp_path / "friends.csv"
+    file.write_text('person,friend,since\n"Ada L.",Bob,1999\nBob,007,2004\n')
+    with pytest.raises(ValueError, match="The columns are person, friend and since; --columns"):
+        perslay.read_graphs(file)
+    graphs = perslay.read_graphs(file, columns=["person", "friend"])
+    names = ["Ada L.", "Bob", "007"]
+    assert graphs.vertex_names == names and graphs[0].vertex_names == names
+    assert graphs[[0, 0]].vertex_names == 2 * names
+    assert pickle.loads(pickle.dumps(graphs)).vertex_names == names
+    assert perslay.read_graphs(file, columns=(1, 2)).vertex_names == names
+    assert perslay.read_graphs(file, columns="person,friend,since")[0].weights.tolist() == [1999, 2004]
+    assert perslay.Graphs([[(0, 1)]]).vertex_names is None and perslay.shapes(1)[0].vertex_names is None
+
+
+def test_edge_lists_of_networkx(tmp_path):
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.les_miserables_graph()
+    plain = networkx.convert_node_labels_to_integers(graph)
+    file = tmp_path / "edges.txt"
+    writers = {
+        "data": networkx.write_edgelist,
+        "no data": lambda graph, path, **how: networkx.write_edgelist(graph, path, data=False, **how),
+        "weights": networkx.write_weighted_edgelist,
+    }
+    for what, write in writers.items():
+        for own, delimiter in ((graph, ","), (graph, "\t"), (plain, " "), (plain, ";")):
+            write(own, file, delimiter=delimiter)
+            read = perslay.read_graphs(file)
+            names = read.vertex_names or [str(node) for node in range(read.num_nodes[0])]
+            weights = read[0].weights if what != "no data" else np.ones(len(own.edges))
+            found = {frozenset((names[a], names[b])): w for (a, b), w in zip(read[0].edges, weights)}
+            expected = {
+                frozenset((str(a), str(b))): data["weight"] if what != "no data" else 1
+                for a, b, data in own.edges(data=True)
+            }
+            assert found == expected, (what, delimiter)
+
+
+def test_numbers_that_are_not_whole_are_no_classes():
+    edges = [[(0, 1)], [(0, 1), (1, 2)]]
+    for labels in ([0.37, 1.0], np.array([0.37, 1]), [float("nan"), 1], np.array([0.37, 1], object)):
+        with pytest.raises(ValueError, match="labels are classes, but item 0 has (0.37|nan): a number to be predicted"):
+            perslay.Graphs(edges, labels=labels)
+    with pytest.raises(ValueError, match="labels are classes, but item 0 has 0.5"):
+        perslay.Clouds(np.zeros((2, 3, 2)), labels=[0.5, 1])
+    assert perslay.Graphs(edges, labels=[1.0, -2.0]).classes == ["-2", "1"]

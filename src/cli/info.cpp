@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/stopwatch.h>
+#include <perslay/features/reading.h>
 
 namespace perslay::cli {
 namespace {
@@ -107,9 +108,11 @@ void run(const InfoOptions& options) {
   });
   const auto facts = dataset->facts(session.context());
   const auto count = dataset->stored() == nullptr ? kind.name : "items";
+  session.note(features::reading_sentence(kind, options.data.data, *dataset));
   for (const auto& note : dataset->notes()) session.note(note);
   if (options.common.json) {
     auto json = json_of(*dataset, count, facts);
+    json["read"] = reading_json(kind, dataset->size(), dataset->classes().size(), dataset->reading());
     json["notes"] = dataset->notes();
     json["seconds"] = watch.seconds();
     return print(json);

@@ -50,6 +50,10 @@ features::Items load(const DataOptions& options, const features::LoadRequest& re
   return items;
 }
 
+nlohmann::ordered_json reading_json(const features::Items& items) {
+  return reading_json(*items.kind, items.count(), items.classes.size(), items.reading);
+}
+
 std::vector<fs::path> files_read(const DataOptions& options, const features::LoadRequest& request,
                                  const std::string& other) {
   auto files = features::files_named(request);
@@ -105,7 +109,8 @@ Chosen choose(const SettingsOptions& options, DataOptions& data, std::string_vie
   for (const auto& assignment : options.overrides)
     settings = learn::with_override(std::move(settings), assignment);
   settings = learn::variant(std::move(settings), variant);
-  data.as = &kind_of(data, settings.data.filtrations);
+  const auto request = load_request(settings);
+  data.as = &kind_of(data, {.filtrations = request.filtrations, .kinds = request.kinds});
   return chosen;
 }
 

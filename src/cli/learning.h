@@ -24,6 +24,9 @@ void add_learning_data_options(CLI::App& command, DataOptions& options);
 [[nodiscard]] features::Items load(const DataOptions& options, const features::LoadRequest& request,
                                    const Session& session);
 
+/// What was read, for --json.
+[[nodiscard]] nlohmann::ordered_json reading_json(const features::Items& items);
+
 /// DATA, the files of values that the request names, and one more, which may be empty.
 [[nodiscard]] std::vector<std::filesystem::path> files_read(const DataOptions& options,
                                                             const features::LoadRequest& request,

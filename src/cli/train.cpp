@@ -46,8 +46,9 @@ Examples:
   perslay train shapes --settings mine.toml --set training.epochs=20 -o shapes.safetensors
   perslay train orbits.h5 -o orbits.safetensors)";
 
-void report(const TrainOptions& options, const learn::Trained& trained, std::size_t items, double seconds,
-            int threads) {
+void report(const TrainOptions& options, const learn::Trained& trained, const features::Items& read,
+            double seconds, int threads) {
+  const std::size_t items = read.count();
   const bool network = model_kind(trained.model.settings).is_network && !trained.history.empty();
   const double loss = network ? trained.history.back().loss : 0;
   const auto choice = chosen_channel(trained.model);
@@ -59,6 +60,7 @@ void report(const TrainOptions& options, const learn::Trained& trained, std::siz
     return print(
         ordered_json{{"dataset", dataset_name(options.data.data)},
                      {"items", items},
+                     {"read", reading_json(read)},
                      {"classes", trained.model.classes},
                      {"settings", trained.model.settings.name},
                      {"seed", trained.model.seed},
@@ -121,7 +123,7 @@ void run(TrainOptions options) {
   learn::write_model(options.output, trained.model);
   std::error_code ignored;
   if (model_kind(settings).has_epochs) std::filesystem::remove(fit.checkpoint, ignored);
-  report(options, trained, items.count(), watch.seconds(), base::worker_count(session.context()));
+  report(options, trained, items, watch.seconds(), base::worker_count(session.context()));
 }
 
 }  // namespace

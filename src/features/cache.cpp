@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Raise it when the format changes, and when the same data give other numbers.
-constexpr std::uint64_t version = 7;
+constexpr std::uint64_t version = 8;
 constexpr std::string_view magic = "perslay items\n";
 /// A number that differs when read in another byte order.
 constexpr std::uint64_t byte_order = 0x0123456789abcdef;
@@ -98,6 +98,7 @@ class Writer {
 
  private:
   void put(std::uint64_t number) { put_bytes(std::as_bytes(std::span(&number, 1))); }
+  void put(std::int64_t number) { put_bytes(std::as_bytes(std::span(&number, 1))); }
   void put(const std::vector<std::string>& texts) {
     each(texts, [this](const std::string& text) { put(text); });
   }
@@ -149,6 +150,7 @@ class Reader {
 
  private:
   void get(std::uint64_t& number) { get_bytes(std::as_writable_bytes(std::span(&number, 1))); }
+  void get(std::int64_t& number) { get_bytes(std::as_writable_bytes(std::span(&number, 1))); }
   void get(std::vector<std::string>& texts) {
     each(texts, [this](std::string& text) { get(text); });
   }
@@ -183,6 +185,7 @@ void transfer(File& file, Cached& cached) {
   file.each(items.keyed,
             [&](auto& block) { file(block.name, block.width, block.keys, block.values, block.offsets); });
   file(items.sizes, items.labels, items.classes, cached.remarks);
+  file(items.reading.labels_from, items.reading.self_loops_dropped, items.reading.duplicate_edges_merged);
   file.finish();
 }
 
@@ -234,6 +237,7 @@ std::string cache_key(const fs::path& data, const LoadRequest& request, const Lo
   for (const auto kind : request.kinds) hash.add(diagram::kind_name(kind));
   add(hash, request.transforms);
   add(hash, request.features);
+  add(hash, options.reading.columns);
   hash.add(request.essential)
       .add(request.drop_diagonal)
       .add(request.keep_diagrams)

@@ -109,7 +109,7 @@ class StoredDiagrams final : public Dataset {
 
 // ---- the kind
 
-Claim claim(const fs::path& data) { return io::is_diagram_file(data) ? Claim::certainly : Claim::never; }
+Claim claim(const fs::path& data) { return {io::is_diagram_file(data) ? Claim::certainly : Claim::never}; }
 
 std::unique_ptr<Dataset> read(const fs::path& data, const ReadOptions& /*options*/,
                               const base::Context& /*context*/) {

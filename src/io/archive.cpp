@@ -143,6 +143,14 @@ class TailStream final : public Stream {
   std::int64_t zeros_from_ = 0;
 };
 
+std::vector<Text> read_in_memory(const Request& request, const std::string& bytes) {
+  const ArchiveReader reader = new_reader();
+  archive_read_support_format_zip_seekable(reader.get());
+  if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK)
+    refuse("{} cannot be read{}.", request.path.string(), reason(reader.get()));
+  return MemberReader(request, reader.get()).run();
+}
+
 /// A tar file ends with a block of zeros, and with nothing else; libarchive does not insist.
 std::vector<Text> read_tar(const Request& request, std::unique_ptr<PeekedStream> packed) {
   constexpr std::int64_t block = 512;
@@ -205,6 +213,14 @@ std::vector<Text> read_members(const fs::path& path, const std::function<bool(st
   if (first.starts_with("7z\xbc\xaf\x27\x1c"))
     return read_seekable(request, archive_read_support_format_7zip);
   return read_tar(request, std::move(file));
+}
+
+std::vector<Text> read_zip_members(const Text& zip, const std::function<bool(std::string_view)>& wanted,
+                                   std::optional<std::uint64_t> limit, const base::Context& context) {
+  check_zip_directory(zip);
+  const fs::path path = zip.name;
+  return read_in_memory({path, wanted, limit.value_or(default_unpack_limit(zip.content.size())), context},
+                        zip.content);
 }
 
 }  // namespace perslay::io

@@ -29,4 +29,10 @@ namespace perslay::io {
                                              std::optional<std::uint64_t> limit,
                                              const base::Context& context = {});
 
+/// The same for a zip file in memory.
+[[nodiscard]] std::vector<Text> read_zip_members(const Text& zip,
+                                                 const std::function<bool(std::string_view)>& wanted,
+                                                 std::optional<std::uint64_t> limit,
+                                                 const base::Context& context = {});
+
 }  // namespace perslay::io

@@ -109,6 +109,12 @@ void NumberReader::fail_integer() const {
   fail("{} is {}.", io::quoted(token()), only_digits ? "too large an integer" : "not an integer");
 }
 
+void NumberReader::fail_vertex_number() const {
+  if (token().empty()) fail("A number is missing.");
+  fail("{} is not an integer; vertices with other names need a header such as source,target.",
+       io::quoted(token()));
+}
+
 void NumberReader::fail_real(const char* reason) const {
   if (token().empty()) fail("A number is missing.");
   fail("{} {}.", io::quoted(token()), reason);

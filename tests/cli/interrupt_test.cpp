@@ -53,7 +53,7 @@ TEST(Interrupt, EndsEvenWhatDoesNotLook) {
   // Nothing is written to the pipe, and reading from it cannot be asked to stop.
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe.txt").c_str(), 0600), 0);
-  Program program({"info", (folder / "pipe.txt").string()});
+  Program program({"info", (folder / "pipe.txt").string(), "--as", "graphs"});
   const int pipe = ::open((folder / "pipe.txt").c_str(), O_WRONLY | O_CLOEXEC);  // waits for the reader
   program.send(SIGINT);
   const auto result = program.wait();

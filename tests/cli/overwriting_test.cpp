@@ -15,7 +15,7 @@ class OverwritingTest : public testing::Test {
   void SetUp() override {
     ASSERT_EQ(run({"shapes", "--per-class", "4", "-o", graphs_}).exit_code, 0);
     fs::create_directory(clouds_);
-    write_bytes(fs::path(clouds_) / "a.csv", "0,0\n2,0\n2,2\n0,2\n");
+    write_bytes(fs::path(clouds_) / "a.csv", "x,y\n0,0\n2,0\n2,2\n0,2\n");
     write_bytes(fs::path(clouds_) / "b.csv", "0,0\n0,6\n");
     write_bytes(values_, all_values());
     before_ = contents();

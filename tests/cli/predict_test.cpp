@@ -56,7 +56,7 @@ TEST_F(PredictTest, DataOfTheWrongKind) {
   ASSERT_EQ(run({"orbits", "--per-class", "2", "--points", "50", "-o", path("orbits.h5")}).exit_code, 0);
   expect_mistake({"predict", model_, path("orbits.h5"), "--no-cache"}, "orbits.h5");
   std::filesystem::create_directory(path("clouds"));
-  write_bytes(path("clouds/a.csv"), "0,0\n1,0\n0,1\n");
+  write_bytes(path("clouds/a.csv"), "x,y\n0,0\n1,0\n0,1\n");
   expect_mistake({"predict", model_, path("clouds"), "--no-cache"}, "hks:10 is a filtration of graphs");
 }
 
@@ -190,7 +190,7 @@ TEST(Predict, DataOfAnotherContent) {
     return (folder / content).string();
   };
   std::filesystem::create_directory(folder / "points");
-  write_bytes(folder / "points" / "a.csv", "0,0\n1,0\n0,1\n");
+  write_bytes(folder / "points" / "a.csv", "x,y\n0,0\n1,0\n0,1\n");
   const auto points = (folder / "points").string();
   expect_mistake({"predict", write("graphs", "\"size\""), points},
                  "was trained on graphs, but " + points + " holds point clouds");
