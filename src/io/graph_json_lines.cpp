@@ -185,8 +185,12 @@ class GraphLine {
 
 bool recognises_graph_lines(std::string_view beginning) {
   const auto first = beginning.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  return first != std::string_view::npos && (beginning[first] == '{' || beginning[first] == '[') &&
-         beginning.find("\"edge_index\"") != std::string_view::npos;
+  if (first == std::string_view::npos || (beginning[first] != '{' && beginning[first] != '[')) return false;
+  const auto has = [&](std::string_view key) { return beginning.find(key) != std::string_view::npos; };
+  // The first line may be long, and its columns may have any order.
+  return has("\"edge_index\"") ||
+         ((has("\"num_nodes\"") || has("\"node_feat\"") || has("\"edge_attr\"") || has("\"edge_weight\"")) &&
+          !recognises_node_link(beginning));
 }
 
 std::vector<ParsedGraph> parse_graph_lines(const Text& text, const GraphReadOptions& /*options*/,

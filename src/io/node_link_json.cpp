@@ -174,7 +174,8 @@ bool recognises_node_link(std::string_view beginning) {
   const auto first = beginning.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (first == std::string_view::npos || (beginning[first] != '{' && beginning[first] != '[')) return false;
   const auto has = [&](std::string_view key) { return beginning.find(key) != std::string_view::npos; };
-  return (has("\"nodes\"") || has("\"links\"") || has("\"edges\"") || has("\"multigraph\"")) &&
+  return (has("\"nodes\"") || has("\"links\"") || has("\"edges\"") || has("\"directed\"") ||
+          has("\"multigraph\"")) &&
          !has("\"edge_index\"");
 }
 

@@ -68,6 +68,8 @@ TEST(GraphLines, FeaturesCountVertices) {
 
 TEST(GraphLines, IsRecognised) {
   EXPECT_TRUE(io::recognises_graph_lines(by_pandas));
+  EXPECT_TRUE(io::recognises_graph_lines("{\"edge_attr\":[[1.0,2.0],[3.0"));
+  EXPECT_FALSE(io::recognises_graph_lines("{\"nodes\": [{\"id\": 1, \"edge_attr\": 2}"));
   for (const std::string text : {"", "edge_index", "{\"nodes\": []}", "0 1\n"})
     EXPECT_FALSE(io::recognises_graph_lines(text)) << text;
 }
