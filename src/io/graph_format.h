@@ -90,8 +90,8 @@ struct GraphFile {
 };
 
 /// Makes a dataset of graphs: packs vertices and edges, keeps names, makes columns that are numbers in every graph to
-/// node attributes, one that is called `label` to node labels, and labels of graphs to classes; `labels_from` says where
-/// these came from. What is left out is said in the dataset's notes.
+/// node attributes, one that is called `label` to node labels, and labels of graphs to classes; `labels_from` says
+/// where these came from. What is left out is said in the dataset's notes.
 void add_graphs(data::GraphDataset& dataset, std::vector<GraphFile> files,
                 std::string_view labels_from = "the graphs themselves");
 

@@ -88,8 +88,8 @@ TEST_F(Reading, WhatIsAskedForTells) {
   EXPECT_EQ(kind({"--filtration", "degree"}), "graphs");
   EXPECT_EQ(kind({"--filtration", "alpha"}), "clouds");
   EXPECT_EQ(kind({"--cycles"}), "graphs");
-  EXPECT_EQ(kind({"--one-based"}), "graphs");
   EXPECT_EQ(kind({"--columns", "1,2"}), "graphs");
+  EXPECT_EQ(run_json({"info", write("from-one.txt", "1 2\n2 3\n"), "--one-based"})["avg_nodes"], 3);
   expect_mistake({"info", pairs, "--as", "clouds", "--columns", "1,2"}, "--columns is about graphs, but");
 }
 

@@ -27,7 +27,8 @@ struct VertexNames {
 ///    dataset has a checksum as an attribute; docs/file-formats.md says how it is made.
 ///  - .csv: for people. The header is `item,filtration,kind,birth,death`, and `cycle` (vertices separated by
 ///    blanks, by their names if they have some) if there are cycles. Items are counted from 0; numbers have the
-///    shortest form that reads back as the same double. Labels, vertices, groups without points and trailing items without points are not kept.
+///    shortest form that reads back as the same double. Labels, vertices, groups without points and
+///    trailing items without points are not kept.
 /// The same diagrams give the same bytes, whenever they are written.
 void write_diagrams(const std::filesystem::path& path, const diagram::DiagramSet& diagrams,
                     const VertexNames& names = {});
