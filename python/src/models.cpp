@@ -270,7 +270,8 @@ ModelPointer train(const py::object& data, const py::object& source, const std::
     throw base::user_error(
         fmt::format("checkpoint is for networks, and the model is {}, which keeps none.", settings.model));
   auto options = fit_options(checkpoint, checkpoint_seconds, fresh, seed);
-  Report report(progress, network ? settings.training.nets : 0, make_learner(settings)->steps());
+  Report report(progress, network ? settings.training.nets : 0,
+                make_learner(settings)->steps(dataset->size()));
   if (!progress.is_none()) options.report = std::ref(report);
   auto trained = [&] {
     try {

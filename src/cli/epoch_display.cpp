@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <perslay/learn/channel_choice.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/schedule.h>
 
@@ -17,7 +18,7 @@ void EpochDisplay::show(const learn::Epoch& epoch) {
   const auto choosing = epoch.choosing == 0
                             ? ""
                             : fmt::format("choosing a channel, training {} of {}, ", epoch.choosing,
-                                          network.candidates.size() * network.choice_folds);
+                                          network.candidates.size() * choice_folds(network, items_));
   const auto net = training.nets == 1 ? "" : fmt::format("net {} of {}, ", epoch.net + 1, training.nets);
   line_.show(fmt::format("{}{}epoch {} of {}: {}", choosing, net, epoch.epoch + 1,
                          learn::effective_epochs(training), judged));

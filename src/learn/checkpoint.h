@@ -32,4 +32,9 @@ void write_checkpoint(const std::filesystem::path& file, const TrainingState& st
 [[nodiscard]] std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file,
                                                            const std::string& owner);
 
+/// The state that a fit takes up from options.checkpoint; nothing if it keeps none, starts over or finds none. The
+/// state of another owner is the user's error if the options keep it.
+[[nodiscard]] std::optional<TrainingState> state_to_take_up(const FitOptions& options,
+                                                            const std::string& owner);
+
 }  // namespace perslay::learn

@@ -92,7 +92,7 @@ TEST(Training, EpochsOfAVanishedRateAreNotRun) {
   Case toy;
   toy.settings.training.schedule = "halving:1";
   toy.settings.training.epochs = 100;
-  EXPECT_EQ(make_network_learner(toy.settings)->steps(), 24U);
+  EXPECT_EQ(make_network_learner(toy.settings)->steps(toy.rows.size()), 24U);
   EXPECT_EQ(toy.fit().history.size(), 24U);
 }
 
