@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <perslay/learn/channel_choice.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/schedule.h>
 #include <perslay/learn/steps_done.h>
@@ -9,7 +10,7 @@
 namespace perslay::cli {
 
 void EpochDisplay::show(const learn::Epoch& epoch) {
-  const auto done = learn::steps_done(settings_, epoch);
+  const auto done = learn::steps_done(settings_, items_, epoch);
   if (!pace_) pace_.emplace(done);
   if (quiet_ || !line_.is_due()) return;
   const auto how =
@@ -21,7 +22,7 @@ void EpochDisplay::show(const learn::Epoch& epoch) {
   const auto choosing = epoch.choosing == 0
                             ? ""
                             : fmt::format("choosing a channel, training {} of {}, ", epoch.choosing,
-                                          network.candidates.size() * network.choice_folds);
+                                          network.candidates.size() * choice_folds(network, items_));
   const auto net = training.nets == 1 ? "" : fmt::format("net {} of {}, ", epoch.net + 1, training.nets);
   StatusLine::show(fmt::format("{}{}epoch {} of {}: {}", choosing, net, epoch.epoch + 1,
                                learn::effective_epochs(training), how));

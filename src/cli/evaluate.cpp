@@ -161,6 +161,7 @@ void run(EvaluateOptions options) {
   note_cost(
       learn::expected_cost(*learner, task.protocol, items.count(), base::worker_count(session.context())),
       session);
+  note_choice(task.settings, learn::training_items(task.protocol, items.count()), session);
   learn::EvaluationOptions how{options.output, options.fresh, options.checkpoint_seconds};
   how.sample = [&] {
     return features::sample_diagrams(options.data.data, request, learn::sampled_items, session.context(),

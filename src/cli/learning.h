@@ -61,6 +61,9 @@ struct Chosen {
 /// Says what learning will take if that is a long time or much memory.
 void note_cost(const learn::Cost& cost, const Session& session);
 
+/// Says how many trainings choose a channel, if there is a choice, in a training part of so many items.
+void note_choice(const learn::Settings& settings, std::size_t items, const Session& session);
+
 /// Says which default is used where no settings are given, and which settings of a network have no effect:
 /// epochs after the rate has vanished (see Schedule::effective_epochs), and keys that need another one.
 void note_settings(const Chosen& chosen, const Session& session);

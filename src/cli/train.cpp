@@ -80,7 +80,7 @@ void report(const TrainOptions& options, const learn::Trained& trained, const fe
   if (choice)
     table.add({"chosen channel", fmt::format("{}, {:.2f} % in {} folds of the training part", channel,
                                              100 * choice->accuracies.at(choice->place),
-                                             trained.model.settings.network.choice_folds)});
+                                             choice_folds(trained.model.settings.network, items))});
   if (network) table.add({"loss", fmt::format("{:.4f}", loss)});
   if (!times.empty())
     table.add({"trained t", fmt::format("{:.4g}", fmt::join(trained.history.back().times, ", "))});
@@ -110,7 +110,8 @@ void run(TrainOptions options) {
   note_settings(chosen, session);
   const auto items = load(options.data, request, session);
   note_cost(learner->cost_of_fit(items.count()), session);
-  EpochDisplay display(settings, learner->steps(), options.common.quiet);
+  note_choice(settings, items.count(), session);
+  EpochDisplay display(settings, items.count(), learner->steps(items.count()), options.common.quiet);
   learn::FitOptions fit;
   fit.seed = session.context().seed;
   fit.checkpoint = checkpoint;

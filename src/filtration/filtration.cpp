@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -74,25 +76,38 @@ Filtration from_file(base::Arguments& arguments) {
   return {.name = fmt::format("file:{}", path), .path = path};
 }
 
+/// So many times from `low` to `high`; those between are rounded to so many digits.
+std::vector<double> rounded_times(double low, double high, std::size_t count, int digits) {
+  std::vector<double> times{low};
+  const double step = std::log(high / low) / static_cast<double>(count - 1);
+  for (std::size_t i = 1; i + 1 < count; ++i) {
+    const auto rounded = fmt::format("{:.{}g}", low * std::exp(step * static_cast<double>(i)), digits);
+    times.push_back(base::parse_number(rounded, "A time is a number"));
+  }
+  times.push_back(high);
+  return times;
+}
+
 /// The times of "0.1..10x3".
-std::vector<std::string> times_of(std::string_view range) {
-  const auto sentence = "A range of times has its ends and how many there are, such as hks:0.1..10x3";
+std::vector<double> times_of(std::string_view range) {
+  constexpr auto sentence = "A range of times has its ends and how many there are, such as hks:0.1..10x3";
   const auto [low_text, rest] = base::split_once(range, "..");
   const auto [high_text, count_text] = base::split_once(*rest, "x");
+  if (low_text.empty() || high_text.empty() || count_text.value_or("").empty())
+    throw base::user_error(fmt::format("{}, not '{}'.", sentence, range));
   const double low = base::parse_number(low_text, sentence, base::above_zero);
   const double high = base::parse_number(high_text, sentence, base::above_zero);
-  const auto count = base::parse_size(count_text.value_or(""), sentence);
+  const auto count = base::parse_size(*count_text, sentence);
   if (low >= high || count < 2 || count > most_times)
     throw base::user_error(
         fmt::format("{}: from a lower to a higher one, 2 to {}, not '{}'.", sentence, most_times, range));
-  std::vector<std::string> times{base::shortest(low)};
-  const double step = std::log(high / low) / static_cast<double>(count - 1);
-  for (std::size_t i = 1; i + 1 < count; ++i) {
-    const auto rounded = fmt::format("{:.3g}", low * std::exp(step * static_cast<double>(i)));
-    times.push_back(base::shortest(base::parse_number(rounded, sentence)));
+  constexpr int few_digits = 3, all_digits = 17;
+  for (int digits = few_digits; digits <= all_digits; ++digits) {
+    auto times = rounded_times(low, high, count, digits);
+    if (std::ranges::adjacent_find(times, std::ranges::greater_equal()) == times.end()) return times;
   }
-  times.push_back(base::shortest(high));
-  return times;
+  throw base::user_error(
+      fmt::format("hks:{}: The ends are too near each other for {} different times.", range, count));
 }
 
 base::Registry<Filtration> make_registry() {
@@ -136,12 +151,12 @@ Filtration parse_filtration(std::string_view name) { return filtrations().make(n
 std::vector<std::string> expand_times(std::span<const std::string> names) {
   std::vector<std::string> all;
   for (const auto& name : names) {
-    const std::string_view prefix = name.starts_with("deciles:") ? "deciles:hks:" : "hks:";
+    const std::string prefix = name.starts_with("deciles:") ? "deciles:hks:" : "hks:";
     const auto range = name.starts_with(prefix) ? std::string_view(name).substr(prefix.size()) : "";
     if (range.find("..") == std::string_view::npos) {
       all.push_back(name);
     } else {
-      for (const auto& time : times_of(range)) all.push_back(fmt::format("{}{}", prefix, time));
+      for (const double time : times_of(range)) all.push_back(prefix + base::shortest(time));
     }
   }
   return all;

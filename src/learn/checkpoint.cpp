@@ -97,4 +97,16 @@ std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file, 
   }
 }
 
+std::optional<TrainingState> state_to_take_up(const FitOptions& options, const std::string& owner) {
+  if (options.fresh) return {};
+  auto state = read_checkpoint(options.checkpoint, owner);
+  if (!state && options.keep_other_checkpoint && io::is_there(options.checkpoint))
+    throw base::user_error(fmt::format(
+        "{}: The file is not the state of this training: it belongs to other settings, data, seed or "
+        "version, or it is damaged; finish that training, or start over with --fresh (in Python "
+        "fresh=True).",
+        options.checkpoint.string()));
+  return state;
+}
+
 }  // namespace perslay::learn

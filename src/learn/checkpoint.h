@@ -31,6 +31,11 @@ void write_checkpoint(const std::filesystem::path& file, TrainingState state, co
 [[nodiscard]] std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file,
                                                            const std::string& owner);
 
+/// The state that a fit takes up from options.checkpoint; nothing if it keeps none, starts over or finds none. The
+/// state of another owner is the user's error if the options keep it.
+[[nodiscard]] std::optional<TrainingState> state_to_take_up(const FitOptions& options,
+                                                            const std::string& owner);
+
 /// What goes on after an interruption, in the words of the program.
 [[nodiscard]] inline std::string same_command(bool fresh) {
   return fresh ? "the same command without --fresh" : "the same command";

@@ -20,6 +20,7 @@
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/path_type.h>
 #include <perslay/learn/baselines.h>
+#include <perslay/learn/channel_choice.h>
 #include <perslay/learn/evaluation.h>
 #include <perslay/learn/model_file.h>
 #include <perslay/learn/models.h>
@@ -32,12 +33,6 @@ namespace {
 double seconds_since(std::chrono::steady_clock::time_point& last) {
   const auto now = std::chrono::steady_clock::now();
   return std::chrono::duration<double>(now - std::exchange(last, now)).count();
-}
-
-std::size_t training_items(const Protocol& protocol, std::size_t items) {
-  const double tested = protocol.type == Protocol::Type::k_fold ? 1 / static_cast<double>(protocol.folds)
-                                                                : protocol.test_fraction;
-  return items - static_cast<std::size_t>(tested * static_cast<double>(items));
 }
 
 /// How many fits run at a time.
@@ -131,8 +126,9 @@ class Run {
     require_memory(expected_cost(*learner_, task_.protocol, items_.count(), base::worker_count(context_)),
                    items_.count());
     learner_->study(items_, context_);
-    epochs_.emplace(context_, splits_.size(), learner_->steps());
-    epochs_->add((splits_.size() - unfinished.size()) * learner_->steps());
+    epochs_.emplace(context_, splits_.size(),
+                    learner_->steps(training_items(task_.protocol, items_.count())));
+    epochs_->add((splits_.size() - unfinished.size()) * epochs_->per_fold());
     try {
       run_folds(unfinished, results);
     } catch (const base::Error& error) {
@@ -187,6 +183,7 @@ class Run {
     const Part training{items_, split.training, preparation};
     auto fit = learn_from(training, split, context);
     result.history = std::move(fit.history);
+    if (chooses_channel(task_.settings)) add_choice(*fit.model, result);
     result.seconds.training = seconds_since(last) + fit.earlier_seconds;
 
     result.training_accuracy = accuracy(training.labels(), predict(*fit.model, training, context));
@@ -207,6 +204,12 @@ class Run {
     return base::RandomStream(context_.seed, split.repeat * task_.protocol.parts() + split.fold)();
   }
 
+  void add_choice(const Model& model, FoldResult& result) const {
+    auto choice = chosen_channel(task_.settings, model.arrays()).value();
+    result.channel = channel_name(task_.settings.network.candidates.at(choice.place));
+    result.choice_accuracies = std::move(choice.accuracies);
+  }
+
   /// A network as it starts and as it ends. Other models have no start, and may hold all of the data.
   void keep_models(const Part& training, const Split& split, const Model& trained,
                    const base::Context& context) {
@@ -219,6 +222,8 @@ class Run {
     FitOptions options;
     options.seed = file.seed;
     options.untrained = true;
+    if (const auto choice = chosen_channel(file)) options.candidate = choice->place;
+    file.settings = with_chosen_channel(file);  // a start has not chosen
     file.arrays = learner_->fit(training, options, context).model->arrays();
     write_model(folder_.model(false), file);
   }
@@ -230,7 +235,7 @@ class Run {
     options.checkpoint = folder_.checkpoint(split.repeat, split.fold);
     options.checkpoint_seconds = options_.checkpoint_seconds;
     options.report = [&](const Epoch& epoch) {
-      const auto done = std::min(steps_done(task_.settings, epoch), epochs_->per_fold());
+      const auto done = std::min(steps_done(task_.settings, training.rows.size(), epoch), epochs_->per_fold());
       if (done <= counted) return;
       if (counted == 0 && done > 1) epochs_->take_over(counted = done - 1);
       epochs_->add(done - std::exchange(counted, done));
@@ -258,6 +263,12 @@ class Run {
 };
 
 }  // namespace
+
+std::size_t training_items(const Protocol& protocol, std::size_t items) {
+  const double tested = protocol.type == Protocol::Type::k_fold ? 1 / static_cast<double>(protocol.folds)
+                                                                : protocol.test_fraction;
+  return items - static_cast<std::size_t>(tested * static_cast<double>(items));
+}
 
 Cost expected_cost(const Learner& learner, const Protocol& protocol, std::size_t items, int threads) {
   const std::size_t trained = training_items(protocol, items);

@@ -137,6 +137,10 @@ ordered_json fold_json(const FoldResult& result) {
         {{"net", epoch.net}, {"epoch", epoch.epoch}, {"loss", epoch.loss}, {"accuracy", epoch.accuracy}});
     if (!epoch.times.empty()) history.back()["times"] = epoch.times;
   }
+  if (!result.channel.empty()) {
+    json["channel"] = result.channel;
+    json["choice_accuracies"] = result.choice_accuracies;
+  }
   for (const auto& [name, duration] : durations) json["seconds"][name] = result.seconds.*duration;
   return json;
 }
@@ -157,6 +161,8 @@ FoldResult fold_of(const ordered_json& json) {
     result.history.push_back({count_of(epoch.at("net")), count_of(epoch.at("epoch")),
                               epoch.at("loss").get<double>(), epoch.at("accuracy").get<double>(),
                               epoch.value("times", std::vector<double>())});
+  result.channel = json.value("channel", "");
+  result.choice_accuracies = json.value("choice_accuracies", std::vector<double>());
   for (const auto& [name, duration] : durations) json.at("seconds").at(name).get_to(result.seconds.*duration);
   return result;
 }
@@ -180,6 +186,7 @@ bool is_possible(const FoldResult& result, std::size_t classes) {
          std::ranges::all_of(accuracies, [&](const auto& a) { return is_fraction(result.*a.second); }) &&
          std::ranges::all_of(durations,
                              [&](const auto& d) { return is_duration(result.seconds.*d.second); }) &&
+         std::ranges::all_of(result.choice_accuracies, is_fraction) &&
          std::ranges::all_of(result.history, [](const Epoch& epoch) { return is_possible(epoch); });
 }
 

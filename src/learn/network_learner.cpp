@@ -15,7 +15,6 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/random.h>
-#include <perslay/io/path_type.h>
 #include <perslay/learn/fingerprint.h>
 #include <perslay/learn/schedule.h>
 #include <perslay/learn/splits.h>
@@ -132,14 +131,7 @@ class Run {
     require_memory(data_->architecture(), batch_of(settings, data_->size()));
     if (options_.checkpoint.empty()) return;
     owner_ = fingerprint(part, settings, options.seed, context);
-    if (options_.fresh) return;
-    checkpoint_ = read_checkpoint(options_.checkpoint, owner_);
-    if (!checkpoint_ && options_.keep_other_checkpoint && io::is_there(options_.checkpoint))
-      throw base::user_error(fmt::format(
-          "{}: The file is not the state of this training: it belongs to other settings, data, seed or "
-          "version, or it is damaged; finish that training, or start over with --fresh (in Python "
-          "fresh=True).",
-          options_.checkpoint.string()));
+    checkpoint_ = state_to_take_up(options_, owner_);
     if (checkpoint_) earlier_seconds_ = checkpoint_->seconds;
   }
 
@@ -281,7 +273,9 @@ class NetworkLearner : public Learner {
     return {0, plan_ ? bytes_of_training(*plan_, batch_of(settings_, items)) : 0};
   }
 
-  [[nodiscard]] std::size_t steps() const noexcept override { return epochs_ * settings_.training.nets; }
+  [[nodiscard]] std::size_t steps(std::size_t /*items*/) const noexcept override {
+    return epochs_ * settings_.training.nets;
+  }
 
   [[nodiscard]] Fit fit(const Part& training, const FitOptions& options,
                         const base::Context& context) const override {

@@ -1,5 +1,6 @@
 #include "../sentence.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -142,8 +143,10 @@ TEST(Filtration, RangesOfTimesAreEvenOnALogScale) {
   for (const auto& name : expand({"hks:0.01..1000x31"})) EXPECT_EQ(parse_filtration(name).name, name);
   const auto mistake = [&](const char* range) { return test::sentence_of([&] { (void)expand({range}); }); };
   const std::string wanted = "A range of times has its ends and how many there are, such as hks:0.1..10x3";
-  EXPECT_EQ(mistake("hks:1..10"), wanted + ", not ''.");
-  EXPECT_EQ(mistake("hks:..10x3"), wanted + ", not ''.");
+  EXPECT_EQ(mistake("hks:0.1..10"), wanted + ", not '0.1..10'.");
+  EXPECT_EQ(mistake("deciles:hks:0.1..10x"), wanted + ", not '0.1..10x'.");
+  EXPECT_EQ(mistake("hks:..10x3"), wanted + ", not '..10x3'.");
+  EXPECT_EQ(mistake("hks:1..x3"), wanted + ", not '1..x3'.");
   EXPECT_EQ(mistake("hks:0..10x3"), wanted + ", not '0'.");
   EXPECT_EQ(mistake("hks:1..10~1e-6x3"), wanted + ", not '10~1e-6'.");
   for (const auto* range : {"10..1x3", "1..1x3", "1..10x1", "1..10x1001"})
@@ -151,6 +154,30 @@ TEST(Filtration, RangesOfTimesAreEvenOnALogScale) {
               wanted + ": from a lower to a higher one, 2 to 1000, not '" + range + "'.");
   EXPECT_EQ(sentence_of("hks:0.1..10x3"),
             "hks:0.1..10x3 stands for several times, and one is needed here, such as hks:10.");
+}
+
+/// All of them differ and lie within the ends; only as many digits are used as that takes.
+TEST(Filtration, TimesOfNearEndsGetMoreDigits) {
+  using Names = std::vector<std::string>;
+  const auto expand = [](const std::string& name) { return expand_times(std::vector{name}); };
+  EXPECT_EQ(expand("hks:1.2345..1.2346x3"), (Names{"hks:1.2345", "hks:1.23455", "hks:1.2346"}));
+  EXPECT_EQ(expand("hks:1..1.001x3"), (Names{"hks:1", "hks:1.0005", "hks:1.001"}));
+  EXPECT_EQ(expand("hks:1.001..9x2"), (Names{"hks:1.001", "hks:9"}));
+  EXPECT_EQ(expand("hks:1.004..100x3"), (Names{"hks:1.004", "hks:10", "hks:100"}));
+  for (const auto* const range :
+       {"0.1..10x1000", "1e-300..1e300x1000", "1..1.00001x1000", "7..7.0000001x9"}) {
+    const auto names = expand("hks:" + std::string(range));
+    const auto time = [&](std::size_t i) { return parse_filtration(names[i]).heat_kernel->time; };
+    const std::size_t last = names.size() - 1;
+    for (std::size_t i = 1; i <= last; ++i) {
+      EXPECT_LT(time(i - 1), time(i)) << range << ' ' << i;
+      const double place = std::log(time(i) / time(0)) / std::log(time(last) / time(0));
+      EXPECT_NEAR(place * static_cast<double>(last), static_cast<double>(i), 0.6) << range;
+    }
+  }
+  EXPECT_EQ(expand("hks:0.1..10x1000").size(), 1000U);
+  EXPECT_EQ(test::sentence_of([&] { (void)expand("hks:1..1.0000000000000002x3"); }),
+            "hks:1..1.0000000000000002x3: The ends are too near each other for 3 different times.");
 }
 
 TEST(Filtration, MistakesAreSentences) {

@@ -29,6 +29,8 @@ class EvaluationFilesTest : public testing::Test {
                .size_accuracy = 0.1,
                .confusion = {1, 0, 1, 1},
                .history = {{0, 0, 0.7, 0.5, {10}}, {0, 1, 0.6, 0.75, {11}}},
+               .channel = "Pm(5,5,4,sum)",
+               .choice_accuracies = {0.5, 0.625},
                .seconds = {0.25, 1.5, 0.125}};
     folder().finish(result_);
   }
@@ -76,6 +78,25 @@ TEST_F(EvaluationFilesTest, TheChecksumIsThatOfAllBytes) {
   bytes.replace(bytes.find(digits), 32, 32, '0');
   base::Hasher hash;
   EXPECT_EQ(hash.update(std::as_bytes(std::span(bytes))).hexadecimal(), digits);
+}
+
+/// Those that chose no channel, and those of earlier versions, say nothing of one.
+TEST_F(EvaluationFilesTest, FoldsWithoutAChoice) {
+  EXPECT_EQ(folder().finished(1, 2, 2)->channel, "Pm(5,5,4,sum)");
+  EXPECT_EQ(folder().finished(1, 2, 2)->choice_accuracies, (std::vector{0.5, 0.625}));
+  result_.channel.clear();
+  result_.choice_accuracies.clear();
+  folder().finish(result_);
+  const auto json = ordered_json::parse(test::read_bytes(file_));
+  EXPECT_FALSE(json.contains("channel") || json.contains("choice_accuracies"));
+  const auto read = folder().finished(1, 2, 2);
+  EXPECT_EQ(read->channel, "");
+  EXPECT_TRUE(read->choice_accuracies.empty());
+  EXPECT_EQ(read->accuracy, result_.accuracy);
+  result_.channel = "Pm(5,5,4,sum)";
+  result_.choice_accuracies = {0.5, 1.5};
+  folder().finish(result_);
+  EXPECT_NE(test::sentence_of([&] { (void)folder().finished(1, 2, 2); }), "no error");
 }
 
 TEST_F(EvaluationFilesTest, ADamagedFoldIsNamedAndKept) {

@@ -96,7 +96,7 @@ TEST(Training, EpochsOfAVanishedRateAreNotRun) {
   Case toy;
   toy.settings.training.schedule = "halving:1";
   toy.settings.training.epochs = 100;
-  EXPECT_EQ(make_network_learner(toy.settings)->steps(), 24U);
+  EXPECT_EQ(make_network_learner(toy.settings)->steps(toy.rows.size()), 24U);
   EXPECT_EQ(toy.fit().history.size(), 24U);
 }
 
@@ -316,7 +316,7 @@ void expect_same_bytes_when_taken_up(Case toy, std::size_t each, std::span<const
     std::size_t rest = 0;
     options.report = [&](const Epoch& epoch) {
       ++rest;
-      EXPECT_EQ(steps_done(toy.settings, epoch), stop + rest);
+      EXPECT_EQ(steps_done(toy.settings, toy.rows.size(), epoch), stop + rest);
     };
     const auto resumed = toy.fit(options);
     EXPECT_EQ(rest, 2 * each - stop);  // it did not start again

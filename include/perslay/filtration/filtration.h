@@ -41,9 +41,9 @@ struct Filtration {
 /// filtrations().make(name).
 [[nodiscard]] Filtration parse_filtration(std::string_view name);
 
-/// The names that a list of names stands for: `hks:0.1..10x3` is three times, evenly spaced on a log scale, here
-/// hks:0.1, hks:1 and hks:10; so is `deciles:hks:0.1..10x3`. Times between the ends are rounded to three digits. All
-/// other names stay as they are.
+/// The names that a list of names stands for: `hks:0.1..10x3` is hks:0.1, hks:1 and hks:10, even on a log scale;
+/// `deciles:hks:0.1..10x3` likewise. Times between the ends have three digits, or as many more as tell all apart; ends
+/// too near for that are the user's error. All other names stay as they are.
 [[nodiscard]] std::vector<std::string> expand_times(std::span<const std::string> names);
 
 }  // namespace perslay::filtration
