@@ -9,6 +9,7 @@ pkg_check_modules(PERSLAY_BLAS REQUIRED IMPORTED_TARGET openblas)      # dense l
 pkg_check_modules(PERSLAY_LAPACKE REQUIRED IMPORTED_TARGET lapacke)    # eigenvalues and eigenvectors
 pkg_check_modules(PERSLAY_ARCHIVE REQUIRED IMPORTED_TARGET libarchive) # datasets straight from .zip and .tar.*
 pkg_check_modules(PERSLAY_ZLIB REQUIRED IMPORTED_TARGET zlib)          # the checksums of .gz, which libarchive skips
+pkg_check_modules(PERSLAY_EXPAT REQUIRED IMPORTED_TARGET expat)        # GraphML: XML without trees, with lines
 find_path(PERSLAY_BOOST_INCLUDE_DIR boost/multiprecision/cpp_int.hpp REQUIRED) # exact arithmetic, headers only
 find_path(PERSLAY_SVM_INCLUDE_DIR libsvm/svm.h REQUIRED)        # support vector machines
 find_library(PERSLAY_SVM_LIBRARY svm REQUIRED)

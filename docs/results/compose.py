@@ -120,6 +120,21 @@ def ordinary_table(found):
     return lines
 
 
+def functions_table(found):
+    """Each function alone, in the order of their file; the last rows need none."""
+    rows = [row for (_, column), row in found.items() if column.startswith("function: ")]
+    names = list(dict.fromkeys(row["dataset"] for row in rows))
+    lines = ["| function | " + " | ".join(names) + " |", "|---" * (1 + len(names)) + "|"]
+    for column in dict.fromkeys(row["column"] for row in rows):
+        cells = (found.get((name, column)) for name in names)
+        lines.append("| " + " | ".join([f"`{column.removeprefix('function: ')}`"] + [
+            "–" if row is None else f"{percent(row['accuracy'])} (train {100 * row['training_accuracy']['mean']:.1f})" for row in cells]) + " |")
+    of = [next(row for row in rows if row["dataset"] == name) for name in names]
+    for title, key in (("majority class", "majority"), ("size alone", "size")):
+        lines.append("| " + " | ".join([f"*{title}*"] + [f"{100 * row[key]:.1f}" for row in of]) + " |")
+    return lines
+
+
 def named_table(found):
     """Readings that have a name, in the order of their file."""
     rows = [row for (_, column), row in found.items() if column.startswith("reading: ")]
@@ -152,7 +167,7 @@ def hyperparameter_table(found):
 def main():
     found = rows()
     tables = {"orbits": main_table(found, ORBITS), "graphs": main_table(found, GRAPHS), "readings": readings_table(found),
-              "ordinary": ordinary_table(found), "named": named_table(found),
+              "ordinary": ordinary_table(found), "named": named_table(found), "functions": functions_table(found),
               "ablation": grid_table(found, GRAPHS, ["spectral alone", "extended alone", "ordinary alone", PAPER]),
               "hyperparameters": hyperparameter_table(found), "ridge": ridge_table(found), "kernels": kernel_table(found)}
     page = HERE.parent / "RESULTS.md"

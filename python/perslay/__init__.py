@@ -2,8 +2,8 @@
 
 Graphs and clouds go in, persistence diagrams come out, and distances, kernels, vectors and models follow from them.
 Data come in batches; diagrams travel packed, without padding. Every function that may take long uses all processors
-(`threads=1` for one), leaves the interpreter to other threads, and stops at Ctrl-C once the items in work are done.
-A mistake in an argument raises a ValueError.
+(`threads=1` for one; PERSLAY_THREADS or OMP_NUM_THREADS in the environment for all calls), leaves the interpreter to
+other threads, and stops at Ctrl-C once the items in work are done. A mistake in an argument raises a ValueError.
 
 >>> import perslay
 >>> graphs = perslay.shapes(per_class=10)
@@ -12,6 +12,7 @@ A mistake in an argument raises a ValueError.
 (30, 1200)
 """
 
+from . import _methods as _methods
 from ._core import (
     Channel,
     Clouds,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._convert import as_batch, as_diagrams, as_range
@@ -35,6 +36,12 @@ def names(family: Family) -> dict[str, str]:
     return dict(_core.names(family))
 
 
+@overload
+def transform(diagrams: _core.DiagramSet, *steps: str | _core.Transform) -> _core.DiagramSet: ...
+@overload
+def transform(
+    diagrams: _core.DiagramBatch | Iterable[ArrayLike], *steps: str | _core.Transform
+) -> _core.DiagramBatch: ...
 def transform(diagrams: Any, *steps: str | _core.Transform) -> Any:
     """Applies transforms by name, one after the other; `scale` is fitted to the diagrams that reach it.
 
@@ -48,7 +55,7 @@ def transform(diagrams: Any, *steps: str | _core.Transform) -> Any:
     """
     diagrams = as_diagrams(diagrams)
     if isinstance(diagrams, _core.DiagramSet):
-        return diagrams.with_diagrams({key: transform(batch, *steps) for key, batch in diagrams.items()})
+        return diagrams.with_diagrams({key: transform(batch, *steps) for key, batch in diagrams.groups.items()})
     for step in steps:
         if not isinstance(step, (str, _core.Transform)):
             raise ValueError(f"A transform is a name such as 'prom:50' or a perslay.Transform, not {step!r}.")
@@ -87,7 +94,13 @@ def concatenate(parts: Iterable[_Items]) -> _Items:
     return _core.concatenate(batches)
 
 
-def distance(a: Any, b: Any, metric: str = "bottleneck", *, matching: bool = False) -> Any:
+@overload
+def distance(a: ArrayLike, b: ArrayLike, metric: str = ..., *, matching: Literal[False] = ...) -> float: ...
+@overload
+def distance(
+    a: ArrayLike, b: ArrayLike, metric: str = ..., *, matching: Literal[True]
+) -> tuple[float, NDArray[np.int32], NDArray[np.float64]]: ...
+def distance(a: ArrayLike, b: ArrayLike, metric: str = "bottleneck", *, matching: bool = False) -> Any:
     """The distance of two diagrams, arrays (N, 2): `bottleneck`, `wasserstein:S`, `wasserstein:S:2`, ...
 
     With `matching` a triple: the distance; the pairs of an optimal matching as rows of the two arrays, -1 for the
@@ -139,6 +152,40 @@ def gram(
     return chosen.gram(as_diagrams(rows), other, base=base, threads=threads)
 
 
+_Numbers = NDArray[np.float64]
+_Frames = list[Sequence[tuple[float, float]]]
+
+
+@overload
+def vectorize(
+    diagrams: Any,
+    name: str | None = ...,
+    *,
+    phi: str | None = ...,
+    weight: str = ...,
+    op: str = ...,
+    init: str = ...,
+    range: tuple[float, float] | None = ...,
+    frames: _Frames | None = ...,
+    return_frames: Literal[False] = ...,
+    seed: int = ...,
+    threads: int | None = ...,
+) -> _Numbers: ...
+@overload
+def vectorize(
+    diagrams: Any,
+    name: str | None = ...,
+    *,
+    phi: str | None = ...,
+    weight: str = ...,
+    op: str = ...,
+    init: str = ...,
+    range: tuple[float, float] | None = ...,
+    frames: _Frames | None = ...,
+    return_frames: Literal[True],
+    seed: int = ...,
+    threads: int | None = ...,
+) -> tuple[_Numbers, _Frames]: ...
 def vectorize(
     diagrams: Any,
     name: str | None = None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copyreg
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -11,28 +10,43 @@ import numpy as np
 
 from . import _core
 from ._convert import as_count, as_graphs
+from ._functions import Filtration, as_functions
 
 
 def read_graphs(
     path: str | os.PathLike[str],
     *,
     one_based: bool = False,
+    columns: Sequence[str | int] | str | None = None,
     unpack_limit: int | None = None,
     threads: int | None = None,
 ) -> _core.Graphs:
-    """Reads a dataset of the TU Dortmund collection (a folder or an archive), or one graph from an edge list.
+    """Reads graphs from a folder, an archive or a file.
 
-    `one_based` is for edge lists whose vertices are counted from 1. `unpack_limit` is how many bytes an archive may
-    unpack to, by default a gibibyte, or 200 times the archive if that is more.
+    A folder, or an archive of it, is a dataset of the TU Dortmund collection, or holds a file for each graph, perhaps
+    with a file `labels.csv` of lines `file,label`. A file is an edge list or of another format of graphs, such as
+    GraphML, also compressed.
+
+    `one_based` is for edge lists whose vertices are counted from 1. `columns` says which columns of an edge list are
+    source, target and, if there is a third, weight: by their names in the header, or by numbers from 1. `unpack_limit`
+    is how many bytes an archive may unpack to, by default 256 MiB, or 200 times the archive if that is more.
 
     >>> import perslay, pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp()) / "TOY"
     >>> perslay.shapes(per_class=2).write(folder)
     >>> perslay.read_graphs(folder)
     Graphs(TOY: 6 graphs, 3 classes, 228 vertices)
+
+    Vertices keep the names that the file gives them.
+
+    >>> file = folder.with_name("friends.csv")
+    >>> _ = file.write_text("person,friend,since\\nAda,Bob,1999\\nBob,Cyd,2004\\n")
+    >>> perslay.read_graphs(file, columns=["person", "friend"])[0].vertex_names
+    ['Ada', 'Bob', 'Cyd']
     """
     limit = None if unpack_limit is None else as_count(unpack_limit, "unpack_limit")
-    return _core.read_graphs(os.fspath(path), one_based, limit, threads)
+    chosen = columns.split(",") if isinstance(columns, str) else [str(column) for column in columns or ()]
+    return _core.read_graphs(os.fspath(path), one_based, chosen, limit, threads)
 
 
 def shapes(per_class: int = 30, *, seed: int = 0, threads: int | None = None) -> _core.Graphs:
@@ -48,17 +62,27 @@ def shapes(per_class: int = 30, *, seed: int = 0, threads: int | None = None) ->
     return _core.shapes(as_count(per_class, "per_class"), seed, threads)
 
 
-def vertex_function(graphs: Any, name: str, *, threads: int | None = None) -> np.ndarray:
+def vertex_function(graphs: Any, name: Filtration, *, threads: int | None = None) -> np.ndarray:
     """A function on vertices by name, such as `degree`, `closeness` or `hks:10`; one number per vertex of all graphs.
 
-    `perslay.names("filtrations")` lists the names. `graphs.split(values)` gives an array for each graph.
+    `perslay.names("filtrations")` lists the names; `weight`, a function of edges, is refused. `attribute:K` and
+    `label:NAME` read what the graphs' vertices have; a label that none of them has gives zeros and a warning. A function
+    that gets a `perslay.Graph` and returns a number for each vertex is called for each graph, in their order, and its
+    numbers are checked; so are numbers themselves. `graphs.split(values)` gives an array for each graph.
 
     >>> import perslay
-    >>> graphs = perslay.Graphs([[(0, 1), (1, 2)], [(0, 1)]])
+    >>> graphs = perslay.Graphs([[(0, 1), (1, 2)], [(0, 1)]], node_labels=[[6, 8, 6], [7, 6]])
     >>> perslay.vertex_function(graphs, "degree")
     array([1., 2., 1., 1., 1.])
+    >>> perslay.vertex_function(graphs, "label:6")
+    array([1., 0., 1., 0., 1.])
     """
-    return _core.vertex_values(as_graphs(graphs), [name], threads)[0]
+    batch = as_graphs(graphs)
+    functions = as_functions(name, graphs, batch)
+    if len(functions) > 1:
+        raise ValueError(f"vertex_function computes one function at a time, not {len(functions)}.")
+    (function,) = functions
+    return _core.vertex_values(batch, [function], threads)[0] if isinstance(function, str) else function[1]
 
 
 def heat_kernel_signature(
@@ -99,10 +123,3 @@ def laplacian_eigenvalues(graphs: Any, *, threads: int | None = None) -> np.ndar
     array([0., 2.])
     """
     return _core.laplacian_eigenvalues(as_graphs(graphs), threads)
-
-
-def _only(graphs: _core.Graphs) -> _core.Graph:
-    return graphs[0]
-
-
-copyreg.pickle(_core.Graph, lambda graph: (_only, (_core.Graphs([graph]),)))  # a batch of one

@@ -41,9 +41,9 @@ def train(
     classes; `perslay.class_names(data)` are those of the data.
 
     `checkpoint` is a file to which the training of a network writes its state after an epoch, at most every
-    `checkpoint_seconds`. The same call takes it up again after an interruption, and removes it at the end. The state of
-    another training is refused, unless `fresh=True` throws it away. A file that the call reads, such as its settings,
-    is always refused.
+    `checkpoint_seconds`, and when it is interrupted (Ctrl-C). The same call takes it up again after an interruption,
+    and removes it at the end. The state of another training is refused, unless `fresh=True` throws it away.
+    A file that the call reads, such as its settings, is always refused.
 
     `progress=True` shows how far training has come, on stderr. Or it is a function that is called after each epoch of a
     network, or candidate of another model, with (net, epoch, loss, accuracy), the first two counted from 0, on a thread
@@ -83,38 +83,56 @@ def _four(progress: bool | Callable[[int, int, float, float], Any] | None) -> Ca
         return None
     if not callable(progress):
         raise ValueError(f"progress is True or a function of (net, epoch, loss, accuracy), not {progress!r}.")
-    return lambda net, epoch, loss, accuracy, nets, steps: progress(net, epoch, loss, accuracy)
+    return lambda net, epoch, loss, accuracy, *_: progress(net, epoch, loss, accuracy)
 
 
 class _Line:
-    """A line on stderr that is written anew, ten times a second at most; the last report stays."""
+    """A line on stderr, of which the last report stays. On a terminal or in a notebook it is written anew, ten times a
+    second at most; elsewhere there is a new line every five seconds."""
 
     def __init__(self) -> None:
-        self._next = 0.0
+        self._redraws = sys.stderr.isatty() or type(sys.stderr).__module__.startswith("ipykernel")
+        self._next = time.monotonic() + (0 if self._redraws else 5)
         self._width = 0
         self._last = ""
 
-    def __call__(self, net: int, epoch: int, loss: float, accuracy: float, nets: int, steps: int) -> None:
+    def __call__(
+        self,
+        net: int,
+        epoch: int,
+        loss: float,
+        accuracy: float,
+        nets: int,
+        steps: int,
+        choosing: int,
+        trainings: int,
+    ) -> None:
         if nets == 0:  # of models that have none
             place = f"candidate {epoch + 1} of {steps}"
         else:
-            place = f"epoch {epoch + 1} of {steps // nets}"
+            place = f"epoch {epoch + 1} of {steps}"
             if nets > 1:
                 place = f"net {net + 1} of {nets}, {place}"
+            if choosing > 0:
+                place = f"choosing a channel, training {choosing} of {trainings}, {place}"
         self._last = f"{place}: loss {loss:.4f}, accuracy {accuracy:.3f}"
         if time.monotonic() >= self._next:
             self._write()
 
     def _write(self) -> None:
-        sys.stderr.write("\r" + self._last.ljust(self._width))
+        if self._redraws:
+            sys.stderr.write("\r" + self._last.ljust(self._width))
+        else:
+            sys.stderr.write(self._last + "\n")
         sys.stderr.flush()
         self._width = len(self._last)
-        self._next = time.monotonic() + 0.1
+        self._next = time.monotonic() + (0.1 if self._redraws else 5)
 
     def close(self) -> None:
         if self._last:
             self._write()
-            sys.stderr.write("\n")
+            if self._redraws:
+                sys.stderr.write("\n")
 
 
 def _from_bytes(data: bytes) -> _core.Model:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._convert import as_clouds, as_count, as_graphs, as_values, in_node_order
+from ._convert import as_clouds, as_count, as_graphs
+from ._functions import Filtration, as_functions
 from ._names import Kind
 
 EXTENDED: tuple[Kind, ...] = ("ord0", "rel1", "ext0", "ext1")
@@ -18,7 +19,7 @@ ORDINARY: tuple[Kind, ...] = ("sub0", "sup0", "sub1")
 
 def diagrams(
     graphs: Any,
-    filtration: str | Sequence[str] = "hks:10",
+    filtration: Filtration = "hks:10",
     *,
     kinds: Kind | Sequence[Kind] = EXTENDED,
     keep_diagonal: bool = False,
@@ -28,7 +29,14 @@ def diagrams(
 ) -> _core.DiagramSet:
     """The persistence diagrams of a whole dataset: graphs, functions on vertices, diagrams.
 
-    `filtration` is one name or several (see `perslay.names("filtrations")`). The extended kinds are `ord0`, `rel1`,
+    `filtration` is one name or several (see `perslay.names("filtrations")`). In the place of a name may stand a
+    function that gets a `perslay.Graph` and returns a number for each vertex (`graph.to_networkx()` serves those of
+    NetworkX), or the numbers themselves as in `extended_persistence`. A dictionary {"name": function or numbers} names
+    the result.
+
+    In diagrams of `weight`, a function of edges, the vertex of a coordinate is -1 where it is the weight of an edge.
+
+    The extended kinds are `ord0`, `rel1`,
     `ext0` and `ext1`, the ordinary ones `sub0`, `sup0` and `sub1`; for these `essential` says what becomes of classes
     that never die: "drop" leaves them out, "clip" lets them die at the function's last value, "clip:VALUE" or a number
     there. Points of zero persistence are left out of `ord0`, `rel1` and the ordinary kinds unless `keep_diagonal`. With
@@ -40,16 +48,19 @@ def diagrams(
     DiagramSet(30 items: hks:10 ord0, hks:10 ext1, degree ord0, degree ext1)
     >>> found["hks:10", "ext1"][0].shape  # trees have no loop
     (0, 2)
+    >>> def height(graph):
+    ...     return range(graph.num_nodes)
+    >>> perslay.diagrams([[(0, 1), (1, 2)]], [height, "degree"], kinds="ext0")
+    DiagramSet(1 items: height ext0, degree ext0)
     """
-    names = [filtration] if isinstance(filtration, str) else list(filtration)
-    if not names or len(set(names)) < len(names):
-        raise ValueError(f"filtration needs one name or several different ones, not {names}.")
-    return _core.graph_diagrams(as_graphs(graphs), names, _kinds(kinds), keep_diagonal, cycles, essential, threads)
+    batch = as_graphs(graphs)
+    functions = as_functions(filtration, graphs, batch)
+    return _core.graph_diagrams(batch, functions, _kinds(kinds), keep_diagonal, cycles, essential, threads)
 
 
 def extended_persistence(
     graphs: Any,
-    values: str | Sequence[Any] | np.ndarray,
+    values: Filtration,
     *,
     kinds: Kind | Sequence[Kind] = EXTENDED,
     keep_diagonal: bool = False,
@@ -58,9 +69,10 @@ def extended_persistence(
 ) -> _core.DiagramSet:
     """Extended persistence of graphs with a function on their vertices.
 
-    `values` is one array with a number per vertex of all graphs, a list with an array for each graph, or a name; for
-    NetworkX graphs also what NetworkX's functions give, a dictionary from nodes to numbers (for several graphs, a list
-    of them). Births and deaths are values of the function, bit for bit, and `vertices` tells whose.
+    `values` is one array with a number per vertex of all graphs, a list with an array for each graph, a name, or a
+    function that gets a `perslay.Graph`; for NetworkX graphs also what NetworkX's functions give, a dictionary from
+    nodes to numbers (for several graphs, a list of them). Births and deaths are values of the function, bit for bit,
+    and `vertices` tells whose.
 
     >>> import perslay
     >>> square = perslay.Graphs([[(0, 1), (1, 2), (2, 3), (3, 0)]])
@@ -71,12 +83,12 @@ def extended_persistence(
     [array([0, 3, 2, 1], dtype=int32)]
     """
     chosen = _kinds_among(EXTENDED, "Extended persistence", kinds)
-    return _of_values(graphs, values, chosen, keep_diagonal, cycles, "drop", threads)
+    return diagrams(graphs, values, kinds=chosen, keep_diagonal=keep_diagonal, cycles=cycles, threads=threads)
 
 
 def ordinary_persistence(
     graphs: Any,
-    values: str | Sequence[Any] | np.ndarray,
+    values: Filtration,
     *,
     kinds: Kind | Sequence[Kind] = ORDINARY,
     keep_diagonal: bool = False,
@@ -94,7 +106,7 @@ def ordinary_persistence(
            [1., 2.]])
     """
     chosen = _kinds_among(ORDINARY, "Ordinary persistence", kinds)
-    return _of_values(graphs, values, chosen, keep_diagonal, False, essential, threads)
+    return diagrams(graphs, values, kinds=chosen, keep_diagonal=keep_diagonal, essential=essential, threads=threads)
 
 
 def alpha_persistence(
@@ -174,19 +186,3 @@ def _kinds_among(known: Sequence[str], family: str, kinds: str | Sequence[str]) 
             raise ValueError(f"{family} has the kinds {', '.join(known)}, not '{name}'.")
     return names
 
-
-def _of_values(
-    graphs: Any,
-    values: Any,
-    kinds: Kind | Sequence[Kind],
-    keep_diagonal: bool,
-    cycles: bool,
-    essential: str | float,
-    threads: int | None,
-) -> _core.DiagramSet:
-    batch = as_graphs(graphs)
-    if isinstance(values, str):
-        return diagrams(batch, values, kinds=kinds, keep_diagonal=keep_diagonal, cycles=cycles, essential=essential,
-                        threads=threads)
-    numbers = as_values(in_node_order(values, graphs), batch)
-    return _core.diagrams_of_values(batch, "values", numbers, kinds, keep_diagonal, cycles, essential, threads)

@@ -26,21 +26,9 @@ except ImportError as error:
     raise ImportError("perslay.plot needs matplotlib; install it with: pip install 'perslay[plot]'") from error
 
 from . import _core
+from ._colours import COLOURS
 
 __all__ = ["barcode", "cloud", "diagrams", "graph", "layout", "weight"]
-
-COLOURS = {
-    "ord0": "#0072b2",
-    "rel1": "#e69f00",
-    "ext0": "#009e73",
-    "ext1": "#d55e00",
-    "sub0": "#0072b2",
-    "sup0": "#e69f00",
-    "sub1": "#d55e00",
-    "h0": "#0072b2",
-    "h1": "#d55e00",
-}
-"""Of kinds; chosen to be told apart by all readers."""
 
 MARKERS = "o^sDvP*X"
 """Of filtrations, where there are several."""
@@ -140,7 +128,7 @@ def _groups(found: Any, item: int | None, kinds: Any) -> list[tuple[str | None, 
         if kinds is not None:
             raise ValueError("Only the diagrams of a set have kinds to choose from.")
         return [(None, "ord0", "o", _points(found, item))]
-    filtrations = list(dict.fromkeys(filtration for filtration, _ in found.keys()))
+    filtrations = list(dict.fromkeys(filtration for filtration, _ in found.groups))
     wanted = [kinds] if isinstance(kinds, str) else kinds
     groups: list[tuple[str | None, str, str, np.ndarray]] = [
         (
@@ -149,11 +137,11 @@ def _groups(found: Any, item: int | None, kinds: Any) -> list[tuple[str | None, 
             MARKERS[filtrations.index(filtration) % len(MARKERS)],
             _points(batch, item),
         )
-        for (filtration, kind), batch in found.items()
+        for (filtration, kind), batch in found.groups.items()
         if wanted is None or kind in wanted or filtration in wanted or (filtration, kind) in wanted
     ]
     if wanted is not None and not groups:
-        there = ", ".join(f"{filtration} {kind}" for filtration, kind in found.keys())
+        there = ", ".join(f"{filtration} {kind}" for filtration, kind in found.groups)
         raise ValueError(f"There is no {', '.join(map(str, wanted))}; there are {there}.")
     return groups
 

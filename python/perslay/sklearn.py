@@ -7,7 +7,12 @@
 A sample is a graph, a cloud or the diagrams of one item, not a row of a matrix. So `X` is a list of graphs (NetworkX,
 SciPy sparse, arrays of edges, PyTorch Geometric, perslay's own), a list of arrays of points, or what an earlier step of
 a pipeline gives. Whatever is fitted (scales, frames, bandwidths, models) is fitted to what `fit` is given and to
-nothing else, so a cross-validation is honest. `n_jobs` is as in scikit-learn: None for one thread, -1 for all.
+nothing else, so a cross-validation is honest. `n_jobs` is as in scikit-learn: None for one thread, -1 for all; the
+library's own functions call that `threads`, where None stands for all. Every estimator that may take long has it, and
+`DiagramTransformer`, which never does, has none.
+
+`set_output(transform="pandas")` and `get_feature_names_out` work along whole pipelines. Diagrams remain diagrams; their
+names are those of their groups, "hks:10/ext1". Numbers become a table whose columns have the names of the numbers.
 
 Of scikit-learn's checks for estimators, those that hand over matrices do not apply, and there is no `n_features_in_`;
 the tests run them all the same, on subclasses that make items of rows.
@@ -26,7 +31,7 @@ True
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,9 +45,10 @@ except ImportError as error:
     raise ImportError("perslay.sklearn needs scikit-learn; install it with: pip install 'perslay[sklearn]'") from error
 
 from . import _core
-from ._convert import _is_graph as is_graph
 from ._convert import DATA_KINDS, as_batch, as_labelled, as_range, assignments, kind_of
 from ._diagrams import class_names, concatenate
+from ._functions import Filtration
+from ._graph_items import is_dataset, is_graph
 from ._models import train
 from ._names import Kind
 from ._persistence import EXTENDED, alpha_persistence, diagrams
@@ -72,7 +78,18 @@ class _Samples(BaseEstimator):
         return {"X_types": ["samples"], "no_validation": True}
 
 
-class _Stateless(TransformerMixin, _Samples):
+class _ToDiagrams(TransformerMixin, _Samples):
+    """A transformer whose output are diagrams, whatever container is wished for numbers."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(auto_wrap_output_keys=None, **options)
+
+    def set_output(self, *, transform: str | None = None) -> _ToDiagrams:
+        """Changes nothing: diagrams are no table. A pipeline passes it on to the steps that give numbers."""
+        return self
+
+
+class _Stateless(_ToDiagrams):
     """A transformer that learns nothing: `fit` tells whether the parameters mean something."""
 
     def fit(self, X: Any, y: Any = None) -> _Stateless:
@@ -83,6 +100,10 @@ class _Stateless(TransformerMixin, _Samples):
     def transform(self, X: Any) -> _core.DiagramSet:
         """The diagrams of all items."""
         return self._compute(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The groups of the diagrams, as "filtration/kind"."""
+        return _group_names(list(self._compute([]).groups))
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
@@ -97,12 +118,12 @@ class _Stateless(TransformerMixin, _Samples):
 
 
 def _threads(n_jobs: int | None) -> int | None:
-    """The library's number of threads: None stands for all."""
+    """The library's number of threads, where None stands for all."""
     if n_jobs is None:
         return 1
-    if n_jobs == 0:
-        raise ValueError("n_jobs must be a number of threads, or -1 for all, not 0.")
-    return n_jobs if n_jobs > 0 else None if n_jobs == -1 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
+        raise ValueError(f"n_jobs must be a number of threads, or -1 for all, not {n_jobs!r}.")
+    return int(n_jobs)
 
 
 def _seed(random_state: Any) -> int:
@@ -126,7 +147,12 @@ def _diagrams(X: Any) -> _core.DiagramBatch | _core.DiagramSet:
 
 def _groups(found: _core.DiagramBatch | _core.DiagramSet) -> list[tuple[str, str]] | None:
     """Filtration and kind of each group; None for a batch, which has no names."""
-    return found.keys() if isinstance(found, _core.DiagramSet) else None
+    return list(found.groups) if isinstance(found, _core.DiagramSet) else None
+
+
+def _group_names(groups: list[tuple[str, str]] | None) -> np.ndarray:
+    names = ["diagrams"] if groups is None else [f"{filtration}/{kind}" for filtration, kind in groups]
+    return np.array(names, dtype=object)
 
 
 def _titles(groups: list[tuple[str, str]] | None) -> str:
@@ -141,7 +167,7 @@ def _as_fitted(X: Any, groups: list[tuple[str, str]] | None) -> _core.DiagramBat
     given = _groups(found)
     if given == groups:
         return found
-    if isinstance(found, _core.DiagramBatch) or groups is None or sorted(found.keys()) != sorted(groups):
+    if isinstance(found, _core.DiagramBatch) or groups is None or sorted(found.groups) != sorted(groups):
         raise ValueError(f"It was fitted to {_titles(groups)}, and X has {_titles(given)}.")
     return found.with_diagrams({key: found[key] for key in groups})
 
@@ -154,8 +180,10 @@ class GraphDiagrams(_Stateless):
 
     Parameters
     ----------
-    filtration : name or list of names
-        Functions on vertices, see `perslay.names("filtrations")`.
+    filtration : name, function, list of these or dictionary
+        Functions on vertices: names of `perslay.names("filtrations")`, functions of your own, which get a
+        `perslay.Graph` and return a number for each vertex, or {"name": function}. A function that is to be pickled
+        has a place in a module; a lambda has none.
     kinds : list of names
         Of `ord0`, `rel1`, `ext0`, `ext1` (extended persistence), `sub0`, `sup0`, `sub1` (ordinary).
     keep_diagonal : bool
@@ -177,7 +205,7 @@ class GraphDiagrams(_Stateless):
 
     def __init__(
         self,
-        filtration: str | Sequence[str] = "hks:10",
+        filtration: Filtration = "hks:10",
         *,
         kinds: Kind | Sequence[Kind] = EXTENDED,
         keep_diagonal: bool = False,
@@ -193,6 +221,7 @@ class GraphDiagrams(_Stateless):
         self.n_jobs = n_jobs
 
     def _compute(self, X: Any) -> _core.DiagramSet:
+        _require_functions(self.filtration)
         return diagrams(
             X if self.weights is None else _core.Graphs(X, weights=self.weights),
             self.filtration,
@@ -200,6 +229,17 @@ class GraphDiagrams(_Stateless):
             keep_diagonal=self.keep_diagonal,
             essential=self.essential,
             threads=_threads(self.n_jobs),
+        )
+
+
+def _require_functions(filtration: Any) -> None:
+    """Refuses numbers, which belong to certain graphs, while X may be any."""
+    parts = filtration.values() if isinstance(filtration, Mapping) else filtration
+    one = isinstance(filtration, str) or callable(filtration) or not isinstance(filtration, Iterable)
+    if not (one or all(isinstance(part, str) or callable(part) for part in parts)):
+        raise ValueError(
+            "filtration is a name or a function of a graph, since X may be any graphs; for values that are known, there "
+            "is perslay.diagrams(graphs, values)."
         )
 
 
@@ -255,7 +295,7 @@ class CloudDiagrams(_Stateless):
 # ---- from diagrams to diagrams, numbers, kernels
 
 
-class DiagramTransformer(TransformerMixin, _Samples):
+class DiagramTransformer(_ToDiagrams):
     """Transforms of diagrams by name, one after the other: the most prominent points, scaling to the unit square, etc.
 
     Parameters
@@ -297,6 +337,11 @@ class DiagramTransformer(TransformerMixin, _Samples):
             done.append(batch)
         return _like(found, done)
 
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The groups of the diagrams, as "filtration/kind"."""
+        check_is_fitted(self)
+        return _group_names(self.groups_)
+
     def _fit(self, found: _core.DiagramBatch | _core.DiagramSet) -> Any:
         if len(found) == 0:
             raise ValueError("Found 0 sample(s); transforms are fitted to at least one diagram.")
@@ -316,13 +361,13 @@ class DiagramTransformer(TransformerMixin, _Samples):
 
 
 def _batches(found: _core.DiagramBatch | _core.DiagramSet) -> list[_core.DiagramBatch]:
-    return [batch for _, batch in found.items()] if isinstance(found, _core.DiagramSet) else [found]
+    return list(found.groups.values()) if isinstance(found, _core.DiagramSet) else [found]
 
 
 def _like(found: _core.DiagramBatch | _core.DiagramSet, batches: list[_core.DiagramBatch]) -> Any:
     if isinstance(found, _core.DiagramBatch):
         return batches[0]
-    return found.with_diagrams(dict(zip(found.keys(), batches)))
+    return found.with_diagrams(dict(zip(found.groups, batches)))
 
 
 class DiagramVectorizer(TransformerMixin, _Samples):
@@ -529,8 +574,9 @@ class PersLayClassifier(ClassifierMixin, _Samples):
         all choices inside the training part. `perslay.names("models")` lists them. None: the model of the settings, or
         `ridge` if there are none.
     filtration : name, list of names or None
-        Of graphs or clouds, for `svm` and `network`. None: those of the settings, or else `hks:0.1` and `hks:10` for
-        graphs and `alpha` for clouds. A pool of `ridge` determines its filtrations itself.
+        Of graphs or clouds, for `svm` and `network`; for functions of your own, put `GraphDiagrams` before. None: those
+        of the settings, or else `hks:0.1` and `hks:10` for graphs and `alpha` for clouds. A pool of `ridge` determines
+        its filtrations itself.
     settings : None, name, path, text or dictionary
         Settings as the program reads them: a name of `perslay.names("settings")` such as `mutag`, a TOML file, TOML, or
         a dictionary such as `{"svm": {"folds": 3}}`.
@@ -592,6 +638,8 @@ class PersLayClassifier(ClassifierMixin, _Samples):
         Without `y` the labels that X has itself are learned, by their names: those of `perslay.Graphs`, `Clouds` and
         `DiagramSet`, and the `y` of PyTorch Geometric's `Data`.
         """
+        if is_graph(X) or is_dataset(X):  # one object that holds them all
+            X = _core.Graphs(X, None if y is None else False, node_labels=self.node_labels, weights=self.weights)
         if y is None:
             y = _own_classes(X)
         if y is None:
@@ -613,7 +661,7 @@ class PersLayClassifier(ClassifierMixin, _Samples):
     def predict_proba(self, X: Any) -> np.ndarray:
         """An array (items, classes), in the order of `classes_`."""
         check_is_fitted(self)
-        data = self._data(X, self.content_, None)
+        data = self._data(X, self.content_, False)
         if isinstance(data, _core.Graphs) and data.num_edges.any() and _is_weighted(data) != self._weighted:
             known, new = ("have", "have none") if self._weighted else ("have no", "have")
             raise ValueError(f"The graphs that were learned from {known} weights, and these {new}.")
@@ -644,11 +692,16 @@ class PersLayClassifier(ClassifierMixin, _Samples):
         """Overrides as the library reads them."""
         changes = assignments(self.overrides)
         if self.filtration is not None:
-            names = [self.filtration] if isinstance(self.filtration, str) else list(self.filtration)
-            changes += assignments({"data.filtrations": names})
+            names = [self.filtration] if isinstance(self.filtration, str) or callable(self.filtration) else self.filtration
+            if not all(isinstance(name, str) for name in names):
+                raise ValueError(
+                    "filtration is a name or several: a model file holds names. For functions of your own there is "
+                    "make_pipeline(GraphDiagrams(function), PersLayClassifier('svm:sw'))."
+                )
+            changes += assignments({"data.filtrations": list(names)})
         return changes
 
-    def _data(self, X: Any, content: str, labels: np.ndarray | None) -> Any:
+    def _data(self, X: Any, content: str, labels: np.ndarray | bool) -> Any:
         if content == "graphs":
             return _core.Graphs(X, labels, node_labels=self.node_labels, weights=self.weights)
         if content == "clouds":
@@ -687,4 +740,4 @@ def _is_weighted(data: Any) -> bool:
 
 
 def _named(found: _core.DiagramBatch | _core.DiagramSet) -> dict[tuple[str, str], _core.DiagramBatch]:
-    return dict(found.items()) if isinstance(found, _core.DiagramSet) else {("diagrams", "h0"): found}
+    return dict(found.groups) if isinstance(found, _core.DiagramSet) else {("diagrams", "h0"): found}

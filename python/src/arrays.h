@@ -57,20 +57,23 @@ template <class T>
   return array;
 }
 
-/// Likewise of shape (N, 2); whatever is empty will do.
+/// Likewise of shape (N, 2); whatever is empty will do. `instead` goes on with the sentence where there are
+/// three columns.
 template <class T>
-[[nodiscard]] Array<T> to_pairs(py::handle object, std::string_view what) {
+[[nodiscard]] Array<T> to_pairs(py::handle object, std::string_view what, std::string_view instead = "") {
   auto array = to_array<T>(object, what);
   if (array.size() == 0) return make_array<T>({0, 2});
   if (array.ndim() != 2 || array.shape(1) != 2)
-    throw base::user_error(fmt::format("{} must have the shape (N, 2), not {}.", what, shape_text(array)));
+    throw base::user_error(fmt::format("{} must have the shape (N, 2), not {}{}.", what, shape_text(array),
+                                       array.ndim() == 2 && array.shape(1) == 3 ? instead : ""));
   return array;
 }
 
-/// Appends the rows of to_pairs<T>(object, what) to what is made of two numbers.
+/// Appends the rows of to_pairs<T>(object, what, instead) to what is made of two numbers.
 template <class T, class Pair>
-void append_pairs(std::vector<Pair>& pairs, py::handle object, std::string_view what) {
-  const auto array = to_pairs<T>(object, what);
+void append_pairs(std::vector<Pair>& pairs, py::handle object, std::string_view what,
+                  std::string_view instead = "") {
+  const auto array = to_pairs<T>(object, what, instead);
   const auto numbers = span_of(array);
   for (std::size_t i = 0; i < numbers.size(); i += 2) pairs.push_back({numbers[i], numbers[i + 1]});
 }

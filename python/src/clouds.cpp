@@ -29,7 +29,10 @@ CloudsPointer make_clouds(const py::iterable& items, const std::optional<std::ve
                           const std::vector<std::string>& classes) {
   auto clouds = std::make_shared<PointCloudDataset>();
   for (const py::handle item : items) {
-    append_pairs<double>(clouds->points, item, fmt::format("Cloud {}", clouds->size()));
+    append_pairs<double>(
+        clouds->points, item, fmt::format("Cloud {}", clouds->size()),
+        "; clouds lie in the plane, so choose two coordinates, such as cloud[:, :2], or project "
+        "the points");
     clouds->offsets.push_back(static_cast<std::int64_t>(clouds->points.size()));
   }
   set_labels(*clouds, clouds->size(), labels, classes);

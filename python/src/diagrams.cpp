@@ -39,7 +39,7 @@ BatchPointer batch_of_list(const py::iterable& diagrams) {
   std::vector<Point> points;
   std::vector<std::int64_t> offsets{0};
   for (const py::handle item : diagrams) {
-    append_pairs<double>(points, item, fmt::format("Diagram {}", offsets.size() - 1));
+    append_pairs<double>(points, item, fmt::format("Diagram {}", offsets.size() - 1), with_dimensions);
     offsets.push_back(static_cast<std::int64_t>(points.size()));
   }
   return run(make_context(1), [&](const base::Context&) {
@@ -50,7 +50,7 @@ BatchPointer batch_of_list(const py::iterable& diagrams) {
 BatchPointer batch_of_packed(const py::object& points, const py::object& offsets,
                              const py::object& vertices) {
   std::vector<Point> packed;
-  append_pairs<double>(packed, points, "points");
+  append_pairs<double>(packed, points, "points", with_dimensions);
   const auto places = to_vector<std::int64_t>(offsets, "offsets");
   std::vector<VertexPair> pairs;
   if (!vertices.is_none()) {
@@ -185,12 +185,25 @@ bool has_group(const DiagramSet& set, const py::object& key) {
   return std::ranges::any_of(set.groups, is_it);
 }
 
+/// From (filtration, kind) to batches.
 py::dict groups_of(const SetPointer& set) {
   py::dict groups;
   for (std::size_t g = 0; g < set->groups.size(); ++g)
     groups[py::make_tuple(set->groups[g].filtration, diagram::kind_name(set->groups[g].kind))] =
         shared_batch(set, g);
   return groups;
+}
+
+/// A method that a set had when it was half a mapping.
+auto former(const char* method) {
+  return [method](const SetPointer& self) {
+    const std::string sentence = fmt::format(
+        "A DiagramSet is a sequence of items; the mapping to its batches is diagrams.groups: write "
+        "diagrams.groups.{}() instead of diagrams.{}().",
+        method, method);
+    if (PyErr_WarnEx(PyExc_DeprecationWarning, sentence.c_str(), 1) != 0) throw py::error_already_set();
+    return py::list(groups_of(self).attr(method)());
+  };
 }
 
 // ---- files
@@ -342,17 +355,23 @@ void add_set_class(py::module_& module) {
       module, "DiagramSet",
       R"(All diagrams of a set of items, one batch for each filtration and kind, and labels where known.
 
-`groups` is a dictionary from (filtration, kind) to batches. A batch is chosen by its kind, or by filtration and kind;
-slices and arrays choose items.
+`groups` is a dictionary from (filtration, kind) to batches, with `labels` of any kind.
+
+A set is a sequence of items, as `Graphs` and `Clouds` are: it has the length of its items, and is iterated over item by
+item. A number chooses the set of one item; slices and arrays choose several. `groups` is a mapping from (filtration,
+kind) to batches. A filtration and a kind as an index choose one of them, `diagrams["hks:10", "ext1"]`, and so does the
+kind alone if there is one such group.
 
 >>> import perslay
 >>> diagrams = perslay.diagrams(perslay.shapes(per_class=2), ["hks:1", "hks:10"], kinds=["ext1"])
->>> diagrams.keys()
+>>> list(diagrams.groups)
 [('hks:1', 'ext1'), ('hks:10', 'ext1')]
 >>> diagrams["hks:10", "ext1"]
 DiagramBatch(6 diagrams, 214 points)
 >>> diagrams[:2]
 DiagramSet(2 items: hks:1 ext1, hks:10 ext1)
+>>> len(diagrams), [item["hks:1", "ext1"].counts.tolist() for item in diagrams[:3]]
+(6, [[0], [0], [4]])
 )");
   add_sequence(module, type, &DiagramSet::item_count);
   add_labels(type);
@@ -399,15 +418,15 @@ DiagramSet(2 items: hks:1 ext1, hks:10 ext1)
            })
       .def("__getitem__",
            [](const SetPointer& self, const py::object& index) { return choose_items(*self, index); })
-      .def(
-          "keys", [](const SetPointer& self) { return py::list(groups_of(self)); },
-          "The filtration and kind of each group.")
-      .def(
-          "items", [](const SetPointer& self) { return py::list(groups_of(self).attr("items")()); },
-          "Pairs ((filtration, kind), DiagramBatch), one for each group.")
-      .def(
-          "values", [](const SetPointer& self) { return py::list(groups_of(self).attr("values")()); },
-          "The batch of each group.")
+      .def_property_readonly(
+          "groups",
+          [](const SetPointer& self) {
+            return py::reinterpret_steal<py::object>(PyDictProxy_New(groups_of(self).ptr()));
+          },
+          "A read-only mapping from (filtration, kind) to DiagramBatch, one for each group.")
+      .def("keys", former("keys"), "Now `list(groups)`.")
+      .def("items", former("items"), "Now `groups.items()`.")
+      .def("values", former("values"), "Now `groups.values()`.")
       .def("cycles", &cycles_of, py::arg("key") = "ext1",
            "For each diagram a list with the vertices of a representative cycle of each point.")
       .def("write", &write_diagrams, py::arg("path"),

@@ -1,4 +1,5 @@
 #include "arrays.h"
+#include "items.h"
 #include "module.h"
 #include "run.h"
 
@@ -17,7 +18,7 @@ using diagram::Point;
 
 std::vector<Point> points_of(const py::object& object, const char* what) {
   std::vector<Point> points;
-  append_pairs<double>(points, object, what);
+  append_pairs<double>(points, object, what, with_dimensions);
   for (const auto& [birth, death] : points)
     if (birth != birth || death != death)
       throw base::user_error(std::string(what) + " has a coordinate that is NaN.");

@@ -2,6 +2,7 @@
 #include "items.h"
 #include "module.h"
 #include "run.h"
+#include "warnings.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -17,6 +18,7 @@
 #include <perslay/data/concatenate.h>
 #include <perslay/data/generators.h>
 #include <perslay/data/part_of.h>
+#include <perslay/data/word_number.h>
 #include <perslay/features/graph_diagrams.h>
 #include <perslay/filtration/heat_kernel_signature.h>
 #include <perslay/filtration/heat_spectrum.h>
@@ -34,13 +36,22 @@ using GraphsPointer = std::shared_ptr<GraphDataset>;
 struct Item {
   Graph graph;
   std::vector<std::int32_t> node_labels;  // empty if there are none
+  std::vector<double> node_attributes;    // [vertex][attribute]
+  std::size_t attribute_count = 0;
+  std::vector<std::string> vertex_names;  // empty if there are none
 };
 
 Item item(const GraphDataset& graphs, std::size_t place) {
-  Item one{graphs.graphs[place], {}};
-  if (!graphs.node_labels.empty())
-    one.node_labels.assign(graphs.node_labels.begin() + graphs.vertex_offsets[place],
-                           graphs.node_labels.begin() + graphs.vertex_offsets[place + 1]);
+  Item one{graphs.graphs[place], {}, {}, graphs.attribute_count, {}};
+  const auto take_own = [&](const auto& all, auto& own, std::size_t columns = 1) {
+    const auto width = static_cast<std::ptrdiff_t>(columns);
+    if (!all.empty())
+      own.assign(all.begin() + graphs.vertex_offsets[place] * width,
+                 all.begin() + graphs.vertex_offsets[place + 1] * width);
+  };
+  take_own(graphs.node_labels, one.node_labels);
+  take_own(graphs.node_attributes, one.node_attributes, graphs.attribute_count);
+  take_own(graphs.vertex_names, one.vertex_names);
   return one;
 }
 
@@ -122,8 +133,20 @@ GraphsPointer graphs_from(const py::dict& packed) {
                packed["classes"].cast<std::vector<std::string>>());
   if (given("node_labels"))
     add_node_labels(*dataset, to_vector<std::int32_t>(packed["node_labels"], "node_labels"));
+  if (given("vertex_names")) {
+    dataset->vertex_names = packed["vertex_names"].cast<std::vector<std::string>>();
+    if (dataset->vertex_names.size() != static_cast<std::size_t>(dataset->vertex_offsets.back()))
+      throw base::user_error(fmt::format("There are {} names for {} vertices.", dataset->vertex_names.size(),
+                                         dataset->vertex_offsets.back()));
+  }
+  if (given("notes")) dataset->notes = packed["notes"].cast<std::vector<std::string>>();
+  if (given("attribute_names"))
+    dataset->attribute_names = packed["attribute_names"].cast<std::vector<std::string>>();
   if (given("node_attributes")) {
     const auto attributes = to_array<double>(packed["node_attributes"], "node_attributes");
+    if (attributes.ndim() != 2 || attributes.shape(0) != dataset->vertex_offsets.back())
+      throw base::user_error(fmt::format("node_attributes of {} vertices cannot have the shape {}.",
+                                         dataset->vertex_offsets.back(), shape_text(attributes)));
     dataset->node_attributes.assign(span_of(attributes).begin(), span_of(attributes).end());
     dataset->attribute_count = static_cast<std::size_t>(attributes.shape(1));
   }
@@ -155,10 +178,17 @@ py::object weights_of(const Graph& graph) {
   return take(std::move(weights));
 }
 
-py::object node_attributes(const GraphDataset& graphs, py::handle owner) {
-  if (graphs.attribute_count == 0) return py::none();
-  return view(graphs.node_attributes.data(),
-              {graphs.node_attributes.size() / graphs.attribute_count, graphs.attribute_count}, owner);
+py::object list_or_none(const std::vector<std::string>& names) {
+  return names.empty() ? py::object(py::none()) : py::cast(names);
+}
+
+/// Of a graph or of all graphs: an array (vertices, attributes), or None.
+template <class Owner>
+py::object node_attributes(const py::object& self) {
+  const auto& owner = self.cast<const Owner&>();
+  if (owner.attribute_count == 0) return py::none();
+  return view(owner.node_attributes.data(),
+              {owner.node_attributes.size() / owner.attribute_count, owner.attribute_count}, self);
 }
 
 py::dict packed_state(const py::object& self) {
@@ -184,8 +214,10 @@ py::dict packed_state(const py::object& self) {
   if (weighted) state["weights"] = take(std::move(weights));
   if (!graphs.labels.empty()) state["labels"] = graphs.labels;
   state["classes"] = graphs.classes;
+  state["vertex_names"] = list_or_none(graphs.vertex_names);
+  state["attribute_names"] = list_or_none(graphs.attribute_names);
   state["node_labels"] = view_or_none(graphs.node_labels, self);
-  state["node_attributes"] = node_attributes(graphs, self);
+  state["node_attributes"] = node_attributes<GraphDataset>(self);
   return state;
 }
 
@@ -220,10 +252,16 @@ py::list split(const GraphDataset& graphs, const py::object& values) {
 
 py::array vertex_values(const GraphDataset& graphs, const std::vector<std::string>& names, Threads threads) {
   std::vector<filtration::Filtration> filtrations;
-  for (const auto& name : names) filtrations.push_back(filtration::parse_filtration(name));
+  for (const auto& name : names) {
+    filtrations.push_back(filtration::parse_filtration(name));
+    if (filtrations.back().edge_weights)
+      throw base::user_error(
+          fmt::format("{} is a function of edges, not of vertices.", filtrations.back().name));
+  }
   auto values = run(make_context(threads), [&](const base::Context& context) {
     return features::vertex_values(graphs, filtrations, context);
   });
+  warn(features::absent_labels(graphs, filtrations));
   auto rows = make_array<double>({names.size(), static_cast<std::size_t>(graphs.vertex_offsets.back())});
   auto out = writable(rows).begin();
   for (const auto& row : values) out = std::ranges::copy(row, out).out;
@@ -281,29 +319,29 @@ py::array laplacian_eigenvalues(const GraphDataset& graphs, Threads threads) {
 
 /// Heat kernel signatures of the same graphs, again and again.
 struct HeatSpectra {
+  std::shared_ptr<const GraphDataset> graphs;  // from which a pickle computes them again
   std::vector<std::shared_ptr<const filtration::HeatSpectrum>> spectra;
-  std::vector<std::int64_t> offsets{0};
 
   HeatSpectra() = default;
-  HeatSpectra(const GraphDataset& graphs, Threads threads) : offsets(graphs.vertex_offsets) {
-    spectra.resize(graphs.size());
+  HeatSpectra(const GraphDataset& of, Threads threads)
+      : graphs(std::make_shared<const GraphDataset>(of)), spectra(of.size()) {
     run(make_context(threads), [&](const base::Context& context) {
-      base::parallel_for(context, "spectra", graphs.size(), [&](std::size_t g) {
-        spectra[g] = std::make_shared<const filtration::HeatSpectrum>(graphs.graphs[g]);
+      base::parallel_for(context, "spectra", graphs->size(), [&](std::size_t g) {
+        spectra[g] = std::make_shared<const filtration::HeatSpectrum>(graphs->graphs[g]);
       });
     });
   }
 
   [[nodiscard]] HeatSpectra choose(py::handle index) const {
+    const auto places = chosen(index, spectra.size());
     HeatSpectra some;
-    for (const std::size_t g : chosen(index, spectra.size())) {
-      some.spectra.push_back(spectra[g]);
-      some.offsets.push_back(some.offsets.back() + offsets[g + 1] - offsets[g]);
-    }
+    some.graphs = std::make_shared<const GraphDataset>(data::part_of(*graphs, places));
+    for (const std::size_t g : places) some.spectra.push_back(spectra[g]);
     return some;
   }
 
   [[nodiscard]] py::tuple at(double time, Threads threads) const {
+    const auto& offsets = graphs->vertex_offsets;
     const auto vertices = static_cast<std::size_t>(offsets.back());
     auto values = make_array<double>({vertices}), slopes = make_array<double>({vertices});
     const auto all_values = writable(values), all_slopes = writable(slopes);
@@ -321,10 +359,11 @@ struct HeatSpectra {
 };
 
 GraphsPointer read_graphs(const std::filesystem::path& path, bool one_based,
-                          std::optional<std::uint64_t> unpack_limit, Threads threads) {
+                          const std::vector<std::string>& columns, std::optional<std::uint64_t> unpack_limit,
+                          Threads threads) {
   return run(make_context(threads), [&](const base::Context& context) {
-    return std::make_shared<GraphDataset>(
-        io::read_graph_dataset(path, context, {.one_based = one_based, .unpack_limit = unpack_limit}));
+    return std::make_shared<GraphDataset>(io::read_graph_dataset(
+        path, context, {.one_based = one_based, .columns = columns, .unpack_limit = unpack_limit}));
   });
 }
 
@@ -354,6 +393,11 @@ Graph(num_nodes=3, num_edges=3)
           "node_labels",
           [](const py::object& self) { return view_or_none(self.cast<const Item&>().node_labels, self); },
           "One label per vertex, or None.")
+      .def_property_readonly("node_attributes", &node_attributes<Item>,
+                             "An array (vertices, attributes), or None.")
+      .def_property_readonly(
+          "vertex_names", [](const Item& self) { return list_or_none(self.vertex_names); },
+          "What the source calls the vertices, a list of texts, or None if it numbers them from 0.")
       .def_property_readonly("beta0", of(&data::component_count), "The number of connected components.")
       .def_property_readonly("beta1", of(&data::cycle_rank), "The number of independent loops.")
       .def("__repr__", [](const Item& self) {
@@ -374,12 +418,22 @@ void add_graphs_class(py::module_& module) {
   - arrays of edges, of shape (edges, 2), or pairs (edges, num_nodes);
   - SciPy sparse adjacency matrices, of which entries other than 0 are edges;
   - NetworkX graphs, whose nodes are numbered in their order;
-  - objects with `edge_index`, such as PyTorch Geometric's `Data`, whose `y` becomes the label.
+  - PyTorch Geometric's `Data`, or what looks like it: `edge_index`, `num_nodes`, `x`, `y`. A `Batch`, a dataset and a
+    loader of batches are split into their graphs.
 
-`labels` are of any kind, or the name of an attribute of the graphs (NetworkX's `graph.graph`); `classes` has their names
-in ascending order. `node_labels` is a list with an array of integers for each graph, or the name of an attribute.
-`weights` likewise; True stands for a matrix's entries, for NetworkX's attribute `weight` and for `edge_weight`. Graphs
-have no weights unless they are asked for; heat kernel signatures and spectra read them, all other functions do not.
+`labels` are classes of any kind, or the name of an attribute of the graphs (NetworkX's `graph.graph`); `classes` has
+their names in ascending order. Without `labels` the `y` of PyTorch Geometric is taken; False takes none.
+
+`node_labels` is the name of an attribute of the nodes, or a list with an array for each graph. Labels are integers, which
+stay as they are, or words. A word becomes a negative number that is made of its letters, the same in all data.
+
+`node_attributes` is the name of a numeric attribute of the nodes or a list of such names, or a list with an array
+(vertices, attributes) for each graph. Without it the `x` of PyTorch Geometric is taken; False takes none.
+
+`weights` of edges are True, the name of an attribute, or a list with an array for each graph. True stands for a matrix's
+entries, for NetworkX's attribute `weight` and for `edge_weight`. Graphs have no weights unless they are asked for; heat
+kernel signatures and spectra read them, and most other functions do not.
+
 `num_nodes` is needed if the last vertices of an array of edges are isolated.
 
 Indices choose a `Graph`, slices and arrays a batch.
@@ -400,13 +454,15 @@ Graphs(1 graphs, 2 classes, 3 vertices)
   add_sequence(module, type, &GraphDataset::size);
   add_labels(type);
   type.def(py::init([](const py::object& items, const py::object& labels, const py::object& node_labels,
-                       const py::object& weights, const py::object& num_nodes) {
-             const auto pack = py::module_::import("perslay._convert").attr("pack_graphs");
-             return graphs_from(pack(items, labels, node_labels, weights, num_nodes).cast<py::dict>());
+                       const py::object& node_attributes, const py::object& weights,
+                       const py::object& num_nodes) {
+             const auto pack = py::module_::import("perslay._graph_items").attr("pack_graphs");
+             return graphs_from(
+                 pack(items, labels, node_labels, node_attributes, weights, num_nodes).cast<py::dict>());
            }),
            py::arg("items"), py::arg("labels") = py::none(), py::kw_only(),
-           py::arg("node_labels") = py::none(), py::arg("weights") = py::none(),
-           py::arg("num_nodes") = py::none())
+           py::arg("node_labels") = py::none(), py::arg("node_attributes") = py::none(),
+           py::arg("weights") = py::none(), py::arg("num_nodes") = py::none())
       .def(py::pickle([](const py::object& self) { return packed_state(self); },
                       [](const py::dict& state) { return graphs_from(state); }))
       .def("__getitem__",
@@ -423,9 +479,15 @@ Graphs(1 graphs, 2 classes, 3 vertices)
       .def_property_readonly(
           "node_labels", [=](const py::object& self) { return view_or_none(graphs(self).node_labels, self); },
           "One label per vertex of all graphs, or None.")
+      .def_property_readonly("node_attributes", &node_attributes<GraphDataset>,
+                             "An array (vertices of all graphs, attributes), or None.")
       .def_property_readonly(
-          "node_attributes", [=](const py::object& self) { return node_attributes(graphs(self), self); },
-          "An array (vertices of all graphs, attributes), or None.")
+          "attribute_names", [](const GraphDataset& self) { return list_or_none(self.attribute_names); },
+          "The names of the attributes, or None.")
+      .def_property_readonly(
+          "vertex_names", [](const GraphDataset& self) { return list_or_none(self.vertex_names); },
+          "What the source calls the vertices of all graphs, a list of texts, or None if it numbers them "
+          "from 0.")
       .def_property_readonly(
           "num_nodes",
           [](const GraphDataset& self) { return counts(self, std::mem_fn(&Graph::vertex_count)); },
@@ -467,8 +529,9 @@ Graphs(1 graphs, 2 classes, 3 vertices)
 void add_graphs(py::module_& module) {
   add_graph_class(module);
   add_graphs_class(module);
-  module.def("read_graphs", &read_graphs, py::arg("path"), py::arg("one_based"), py::arg("unpack_limit"),
-             py::arg("threads"));
+  module.def("read_graphs", &read_graphs, py::arg("path"), py::arg("one_based"), py::arg("columns"),
+             py::arg("unpack_limit"), py::arg("threads"));
+  module.def("number_of_word", &data::number_of_word, py::arg("word"));
   module.def("shapes", &shapes, py::arg("per_class"), py::arg("seed"), py::arg("threads"));
   module.def("vertex_values", &vertex_values, py::arg("graphs"), py::arg("names"), py::arg("threads"));
   module.def("heat_kernel_signature", &heat_kernel_signature, py::arg("graphs"), py::arg("times"),
@@ -478,7 +541,7 @@ void add_graphs(py::module_& module) {
                           R"(What the heat kernel signatures of graphs at all times have in common.
 
 Costs an eigendecomposition of each graph once; then a signature is quick. `at(time)` gives the values of all vertices and
-their derivatives with respect to the time.
+their derivatives with respect to the time. A pickle holds the graphs alone; whoever reads it computes the spectra again.
 
 >>> import numpy as np, perslay
 >>> graphs = perslay.shapes(per_class=1)
@@ -487,7 +550,12 @@ their derivatives with respect to the time.
 True
 )")
       .def(py::init<const GraphDataset&, Threads>(), py::arg("graphs"), py::arg("threads") = py::none())
+      .def(py::pickle([](const HeatSpectra& self) { return std::make_shared<GraphDataset>(*self.graphs); },
+                      [](const GraphsPointer& graphs) { return HeatSpectra(*graphs, {}); }))
       .def("__len__", [](const HeatSpectra& self) { return self.spectra.size(); })
+      .def_property_readonly(
+          "shape", [](const HeatSpectra& self) { return py::make_tuple(self.spectra.size()); },
+          "The number of graphs, as a tuple.")
       .def("__getitem__", &HeatSpectra::choose, "Those of some graphs, by a slice or a list of places.")
       .def("at", &HeatSpectra::at, py::arg("time"), py::arg("threads") = py::none());
 }

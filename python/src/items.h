@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,12 @@ namespace perslay::python {
 
 /// HDF5 does not like several threads at once. A fork waits until it is free.
 [[nodiscard]] std::mutex& file_mutex();
+
+/// What goes on after "must have the shape (N, 2), not (N, 3)" where a diagram is expected.
+inline constexpr std::string_view with_dimensions =
+    "; if its columns are birth, death and dimension, as giotto-tda has them, choose a dimension first, such "
+    "as "
+    "diagram[diagram[:, 2] == 1, :2]";
 
 /// What functions of diagrams take: a DiagramSet as it is, a DiagramBatch as a set of one group, and so a
 /// list of arrays.

@@ -32,6 +32,7 @@
 #include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
 #include <perslay/learn/preparation.h>
+#include <perslay/learn/schedule.h>
 #include <perslay/learn/settings.h>
 #include <perslay/learn/splits.h>
 #include <perslay/learn/trained_filtrations.h>
@@ -218,14 +219,16 @@ std::optional<std::string> chosen_model(const std::optional<std::string>& model,
 /// Tells a Python function of each epoch, and keeps what it raises.
 class Report {
  public:
-  Report(py::object function, std::size_t nets, std::size_t steps)
-      : function_(std::move(function)), nets_(nets), steps_(steps) {}
+  /// For models without epochs `nets` is 0 and `steps` counts candidates; otherwise it counts the epochs of a net.
+  /// `choosing` is the number of trainings that choose a channel.
+  Report(py::object function, std::size_t nets, std::size_t steps, std::size_t choosing)
+      : function_(std::move(function)), nets_(nets), steps_(steps), choosing_(choosing) {}
 
   void operator()(const learn::Epoch& epoch) {
     if (is_finalizing()) throw base::Error(base::Fault::cancelled, "Python is ending.");
     const py::gil_scoped_acquire lock;
     try {
-      function_(epoch.net, epoch.epoch, epoch.loss, epoch.accuracy, nets_, steps_);
+      function_(epoch.net, epoch.epoch, epoch.loss, epoch.accuracy, nets_, steps_, epoch.choosing, choosing_);
     } catch (const py::error_already_set&) {
       raised_ = std::current_exception();
       throw base::Error(base::Fault::cancelled, "The function that is told of progress raised an exception.");
@@ -248,7 +251,7 @@ class Report {
   }
 
   py::object function_;
-  std::size_t nets_, steps_;
+  std::size_t nets_, steps_, choosing_;
   std::exception_ptr raised_;
 };
 
@@ -294,7 +297,9 @@ ModelPointer train(const py::object& data, const py::object& source, const std::
         fmt::format("checkpoint is for networks, and the model is {}, which keeps none.", settings.model));
   if (checkpoint) refuse_overwriting(source, learn::load_request(settings), *checkpoint);
   auto options = fit_options(checkpoint, checkpoint_seconds, fresh, seed);
-  Report report(progress, network ? settings.training.nets : 0, make_learner(settings)->steps());
+  Report report(progress, network ? settings.training.nets : 0,
+                network ? effective_epochs(settings.training) : make_learner(settings)->steps(dataset->size()),
+                settings.network.candidates.size() * choice_folds(settings.network, dataset->size()));
   if (!progress.is_none()) options.report = std::ref(report);
   auto trained = [&] {
     try {

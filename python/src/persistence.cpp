@@ -1,8 +1,10 @@
 #include "arrays.h"
 #include "module.h"
 #include "run.h"
+#include "warnings.h"
 
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <string>
 
@@ -63,19 +65,6 @@ features::GraphDiagramOptions graph_options(const std::vector<std::string>& kind
   return options;
 }
 
-SetPointer graph_diagrams(const GraphDataset& graphs, const std::vector<std::string>& names,
-                          const std::vector<std::string>& kinds, bool keep_diagonal, bool cycles,
-                          const py::object& essential, Threads threads) {
-  const auto options = graph_options(kinds, keep_diagonal, cycles, essential);
-  std::vector<filtration::Filtration> filtrations;
-  for (const auto& name : filtration::expand_times(names))
-    filtrations.push_back(filtration::parse_filtration(name));
-  return run(make_context(threads), [&](const base::Context& context) {
-    return std::make_shared<diagram::DiagramSet>(
-        features::graph_diagrams(graphs, filtrations, options, context));
-  });
-}
-
 void require_values(std::span<const double> values, const GraphDataset& graphs) {
   const auto vertices = static_cast<std::size_t>(graphs.vertex_offsets.back());
   if (values.size() != vertices)
@@ -87,18 +76,56 @@ void require_values(std::span<const double> values, const GraphDataset& graphs) 
           fmt::format("Value {} is {}, and values of vertices must be finite.", i, values[i]));
 }
 
-/// `values` has one number per vertex of all graphs.
-SetPointer diagrams_of_values(const GraphDataset& graphs, const std::string& name, const py::object& values,
-                              const std::vector<std::string>& kinds, bool keep_diagonal, bool cycles,
-                              const py::object& essential, Threads threads) {
+/// Functions on vertices by their names, or pairs of a name and an array with one number per vertex of all graphs.
+struct AskedFunctions {
+  std::vector<filtration::Filtration> named;
+  std::vector<std::pair<std::string, Array<double>>> given;
+  std::vector<bool> is_given;  // in the order in which they were asked for
+
+  AskedFunctions(const py::sequence& functions, const GraphDataset& graphs) {
+    for (const auto& function : functions) {
+      const bool has_values = !py::isinstance<py::str>(function);
+      if (has_values) {
+        const auto [name, values] = function.cast<std::pair<std::string, py::object>>();
+        given.emplace_back(name, to_vector<double>(values, "values"));
+        require_values(span_of(given.back().second), graphs);
+      } else {
+        const std::vector<std::string> names{function.cast<std::string>()};
+        for (const auto& name : filtration::expand_times(names))
+          named.push_back(filtration::parse_filtration(name));
+      }
+      is_given.resize(named.size() + given.size(), has_values);
+    }
+  }
+
+  [[nodiscard]] std::vector<features::GivenFunction> given_functions() const {
+    std::vector<features::GivenFunction> functions;
+    for (const auto& [name, values] : given) functions.push_back({name, span_of(values)});
+    return functions;
+  }
+};
+
+SetPointer graph_diagrams(const GraphDataset& graphs, const py::sequence& functions,
+                          const std::vector<std::string>& kinds, bool keep_diagonal, bool cycles,
+                          const py::object& essential, Threads threads) {
   const auto options = graph_options(kinds, keep_diagonal, cycles, essential);
-  const auto array = to_vector<double>(values, "values");
-  require_values(span_of(array), graphs);
-  const features::GivenFunction function{name, span_of(array)};
-  return run(make_context(threads), [&](const base::Context& context) {
-    return std::make_shared<diagram::DiagramSet>(
-        features::graph_diagrams(graphs, std::span(&function, 1), options, context));
+  const AskedFunctions asked(functions, graphs);
+  auto made = run(make_context(threads), [&](const base::Context& context) {
+    auto set = std::make_shared<diagram::DiagramSet>(
+        features::graph_diagrams(graphs, asked.named, options, context));
+    auto given = features::graph_diagrams(graphs, asked.given_functions(), options, context).groups;
+    const auto group_count = static_cast<std::ptrdiff_t>(options.kinds.size());
+    auto next = given.begin();
+    for (std::size_t i = 0; i < asked.is_given.size(); ++i) {
+      if (!asked.is_given[i]) continue;
+      set->groups.insert(set->groups.begin() + static_cast<std::ptrdiff_t>(i) * group_count,
+                         std::make_move_iterator(next), std::make_move_iterator(next + group_count));
+      next += group_count;
+    }
+    return set;
   });
+  warn(features::absent_labels(graphs, asked.named));
+  return made;
 }
 
 // ---- clouds
@@ -163,11 +190,8 @@ py::tuple alpha_simplices(const PointCloudDataset& clouds, bool radii, Threads t
 }  // namespace
 
 void add_persistence(py::module_& module) {
-  module.def("graph_diagrams", &graph_diagrams, py::arg("graphs"), py::arg("names"), py::arg("kinds"),
+  module.def("graph_diagrams", &graph_diagrams, py::arg("graphs"), py::arg("functions"), py::arg("kinds"),
              py::arg("keep_diagonal"), py::arg("cycles"), py::arg("essential"), py::arg("threads"));
-  module.def("diagrams_of_values", &diagrams_of_values, py::arg("graphs"), py::arg("name"), py::arg("values"),
-             py::arg("kinds"), py::arg("keep_diagonal"), py::arg("cycles"), py::arg("essential"),
-             py::arg("threads"));
   module.def("cloud_diagrams", &cloud_diagrams, py::arg("clouds"), py::arg("filtration"), py::arg("kinds"),
              py::arg("prominent"), py::arg("essential"), py::arg("threads"));
   module.def("alpha_simplices", &alpha_simplices, py::arg("clouds"), py::arg("radii"), py::arg("threads"));

@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/processors.h>
 
 namespace perslay::python {
 namespace {
@@ -90,9 +92,24 @@ void listen(Worker& worker, std::atomic<bool>& cancel) {
 
 base::Context make_context(Threads threads, std::uint64_t seed) {
   base::Context context;
-  context.threads = threads.count;
+  context.threads = threads.count > 0 ? threads.count : base::default_threads();
   context.seed = seed;
   return context;
+}
+
+Threads to_threads(py::handle object) {
+  if (object.is_none()) return {};
+  constexpr long most = 1 << 30;
+  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
+  int overflow = 0;
+  const long count = number ? PyLong_AsLongAndOverflow(number.ptr(), &overflow) : 0;
+  PyErr_Clear();
+  if (count == 0 || overflow != 0 || count > most || count < -most || PyBool_Check(object.ptr()))
+    throw base::user_error(
+        fmt::format("threads must be the number of threads, or -1 for one per processor, not {}.",
+                    py::repr(object).cast<std::string>()));
+  if (count > 0) return {static_cast<int>(count)};
+  return count == -1 ? Threads{} : Threads{std::max(1, base::default_threads() + 1 + static_cast<int>(count))};
 }
 
 std::uint64_t whole_number(py::handle object, const char* what, std::uint64_t most) {

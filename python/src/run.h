@@ -14,7 +14,7 @@
 /// that Ctrl-C ends them.
 namespace perslay::python {
 
-/// None and 0 stand for one thread per processor.
+/// 0 stands for base::default_threads(). In Python that is None and -1.
 struct Threads {
   int count = 0;
 };
@@ -31,6 +31,10 @@ void run(base::Context context, const std::function<void(const base::Context&)>&
 
 [[nodiscard]] base::Context make_context(Threads threads, std::uint64_t seed = 0);
 [[nodiscard]] inline base::Context make_context(int threads) { return make_context(Threads{threads}); }
+
+/// What Python calls threads: None, or a number as scikit-learn counts `n_jobs`, where -1 stands for one per processor,
+/// -2 for one less, and so on. The user's error for 0 and what is no whole number.
+[[nodiscard]] Threads to_threads(pybind11::handle object);
 
 /// A whole number up to `most`, or the user's error; `what` begins the sentence.
 [[nodiscard]] std::uint64_t whole_number(pybind11::handle object, const char* what, std::uint64_t most);
@@ -59,9 +63,7 @@ struct type_caster<perslay::python::Threads> {
   PYBIND11_TYPE_CASTER(perslay::python::Threads, const_name("int | None"));
 
   bool load(handle source, bool /*convert*/) {
-    constexpr std::uint64_t most = 1 << 30;
-    if (!source.is_none())
-      value.count = static_cast<int>(perslay::python::whole_number(source, "threads", most));
+    value = perslay::python::to_threads(source);
     return true;
   }
 };

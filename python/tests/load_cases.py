@@ -459,7 +459,7 @@ BAD = {
     "frames": lambda w, f: perslay.vectorize(w.holes, "betti:3", range=(1, 0)),
     "transform": lambda w, f: perslay.transform(w.holes, "prom"),
     "channel": lambda w, f: perslay.Channel("gaussian:0x4"),
-    "threads": lambda w, f: perslay.shapes(1, threads=-1),
+    "threads": lambda w, f: perslay.shapes(1, threads=0),
     "labels": lambda w, f: perslay.train(perslay.Graphs([[(0, 1)]] * 4)),
     "override": lambda w, f: perslay.train(w.graphs, "network", overrides=["training.epoch=3"]),
     "predict": lambda w, f: w.models["ridge"].predict(w.clouds),

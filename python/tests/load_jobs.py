@@ -64,7 +64,7 @@ def _add(state, value):
     elif isinstance(value, perslay.DiagramBatch):
         _add(state, [value.points, value.offsets, value.vertices])
     elif isinstance(value, perslay.DiagramSet):
-        _add(state, [value.labels, value.classes, value.items()])
+        _add(state, [value.labels, value.classes, list(value.groups.items())])
     elif isinstance(value, perslay.Graphs):
         _add(state, [value.labels, value.classes, [[graph.num_nodes, graph.edges] for graph in value]])
     elif isinstance(value, perslay.Clouds):

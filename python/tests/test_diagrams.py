@@ -54,8 +54,8 @@ def test_concatenated_sets_are_the_diagrams_of_all_items():
     parts = [perslay.diagrams(part, ["degree", "hks:1"], cycles=True) for part in (first, second)]
     expected = perslay.diagrams(both, ["degree", "hks:1"], cycles=True)
     found = perslay.concatenate(iter(parts))
-    assert found.keys() == expected.keys() and found.labels.tolist() == expected.labels.tolist()
-    for key in found.keys():
+    assert list(found.groups) == list(expected.groups) and found.labels.tolist() == expected.labels.tolist()
+    for key in found.groups:
         assert found[key] == expected[key] and np.array_equal(found[key].vertices, expected[key].vertices)
     cycles = [[cycle.tolist() for cycle in of] for of in found.cycles(("degree", "ext1"))]
     assert cycles == [[cycle.tolist() for cycle in of] for of in expected.cycles(("degree", "ext1"))]
@@ -164,8 +164,8 @@ def test_sets():
     assert some["degree", "ext1"][0].tolist() == found["degree", "ext1"][5].tolist()
     assert [len(cycles) for cycles in some.cycles(("degree", "ext1"))] == some["degree", "ext1"].counts.tolist()
     again = pickle.loads(pickle.dumps(found))
-    assert again.keys() == found.keys() and again.labels.tolist() == found.labels.tolist()
-    assert all(again[key] == batch for key, batch in found.items())
+    assert list(again.groups) == list(found.groups) and again.labels.tolist() == found.labels.tolist()
+    assert all(again[key] == batch for key, batch in found.groups.items())
     assert str(again.cycles(("hks:1", "ext1"))) == str(found.cycles(("hks:1", "ext1")))
     made = perslay.DiagramSet({("mine", "h1"): [[(0, 1)], []]}, labels=["b", "a"])
     assert made.classes == ["a", "b"] and made["h1"].counts.tolist() == [1, 0]
@@ -181,7 +181,7 @@ def test_files(tmp_path, ending):
     path = tmp_path / ("diagrams" + ending)
     found.write(path)
     again = perslay.read_diagrams(path)
-    for key, batch in found.items():
+    for key, batch in found.groups.items():
         assert again[key].points.tolist() == batch.points.tolist()
     if ending == ".h5":
         assert again.labels.tolist() == found.labels.tolist()
@@ -414,9 +414,9 @@ def test_sets_know_what_they_hold():
     found = perslay.diagrams(perslay.shapes(1), ["hks:1", "degree"], kinds=["ext1"])
     assert "ext1" in found and ("degree", "ext1") in found
     assert "ord0" not in found and ("degree", "ord0") not in found and 3 not in found
-    assert found.values() == [batch for _, batch in found.items()]
+    assert list(found.groups.values()) == [batch for _, batch in found.groups.items()]
     other = found.with_diagrams({("a", "h0"): [[(0, 1)], [], []]})
-    assert other.labels.tolist() == found.labels.tolist() and other.keys() == [("a", "h0")]
+    assert other.labels.tolist() == found.labels.tolist() and list(other.groups) == [("a", "h0")]
     with pytest.raises(ValueError, match="1 items for 3 items"):
         found.with_diagrams({("a", "h0"): [[(0, 1)]]})
     assert isinstance(perslay.shapes(1), Iterable) and isinstance(found["degree", "ext1"], Iterable)
@@ -444,3 +444,48 @@ def test_types_without_meaning():
         with pytest.raises((TypeError, ValueError)):
             call()
     assert perslay.column_names(found, "betti:2", seed=1, threads=1)[0].startswith("hks:10/ord0")
+
+
+def test_a_set_is_a_sequence_of_items():
+    graphs = perslay.shapes(per_class=2)
+    found = perslay.diagrams(graphs, ["degree", "hks:1"], kinds=["ord0", "ext1"])
+    assert len(found) == len(list(found)) == 6 and found.shape == (6,)
+    for place, item in enumerate(found):
+        assert len(item) == 1 and list(item.groups) == list(found.groups)
+        for key, batch in found.groups.items():
+            assert np.array_equal(item[key][0], batch[place])
+    assert [item.labels.tolist() for item in reversed(found)] == [[2], [2], [1], [1], [0], [0]]
+
+
+def test_groups_are_a_mapping():
+    found = perslay.diagrams(perslay.shapes(per_class=2), ["degree", "hks:1"], kinds=["ord0", "ext1"])
+    keys = [("degree", "ord0"), ("degree", "ext1"), ("hks:1", "ord0"), ("hks:1", "ext1")]
+    assert list(found.groups) == keys and len(found.groups) == 4 and ("hks:1", "ext1") in found.groups
+    assert found.groups["hks:1", "ext1"] == found["hks:1", "ext1"] and found.groups.get("ext1") is None
+    assert all(perslay.DiagramSet(found.groups)[key] == found[key] for key in keys)
+    with pytest.raises(TypeError):
+        found.groups["degree", "ord0"] = found["degree", "ext1"]
+    for name in ("keys", "items", "values"):
+        with pytest.warns(DeprecationWarning, match=rf"write diagrams\.groups\.{name}\(\) instead"):
+            assert getattr(found, name)() == list(getattr(found.groups, name)())
+    with pytest.raises(ValueError, match="Groups are a dictionary"):
+        perslay.DiagramSet(found)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda points: perslay.DiagramBatch([[], points]), r"Diagram 1 .* not \(4, 3\); if its columns are birth, death and"),
+        (lambda points: perslay.vectorize(np.stack([points]), "betti:3"), "as giotto-tda has them, choose a dimension"),
+        (lambda points: perslay.DiagramBatch.from_packed(points, [0, 4]), "as giotto-tda has them, choose a dimension"),
+        (lambda points: perslay.distance(points, points), "as giotto-tda has them, choose a dimension"),
+        (lambda points: perslay.Clouds([points]), r"Cloud 0 .* not \(4, 3\); clouds lie in the plane, so choose two"),
+        (lambda points: perslay.alpha_persistence(points), "clouds lie in the plane"),
+        (lambda points: perslay.DiagramBatch([np.zeros((4, 5))]), r"must have the shape \(N, 2\), not \(4, 5\)\.$"),
+    ],
+)
+def test_a_third_column_is_explained(call, says):
+    points = np.array([[0, 1, 0], [0, 2, 0], [1, 2, 1], [1, 3, 1.0]])
+    with pytest.raises(ValueError, match=says):
+        call(points)
+    assert perslay.DiagramBatch([points[points[:, 2] == 1, :2]])[0].tolist() == [[1, 2], [1, 3]]  # as the sentence says

@@ -277,7 +277,7 @@ def test_labels_of_geometric_data(kind):
 def test_columns_of_geometric_data():
     graphs = perslay.Graphs([Data([(0, 1)], x=np.array([[4], [5], [6]]))], node_labels="x")
     assert graphs.node_labels.tolist() == [4, 5, 6]
-    with pytest.raises(ValueError, match=r"shape \(3, 2\), and it has 3 vertices"):
+    with pytest.raises(ValueError, match=r"one value for each of 3 vertices, and its shape is \(3, 2\)"):
         perslay.Graphs([Data([(0, 1)], x=np.eye(3)[:, :2])], node_labels="x")
     with pytest.raises(ValueError, match="no attribute 'x'"):
         perslay.Graphs([Data([(0, 1)])], node_labels="x")
@@ -290,9 +290,6 @@ def test_attributes_of_networkx_graphs():
     assert perslay.Graphs([graph], "kind").classes == ["path"]
     with pytest.raises(ValueError, match="No edge of graph 0 has the attribute 'wieght'"):
         perslay.Graphs([graph], weights="wieght")
-    networkx.set_node_attributes(graph, "red", "colour")
-    with pytest.raises(ValueError, match="node labels of graph 0 are <U3; number them"):
-        perslay.Graphs([graph], node_labels="colour")
     values = networkx.closeness_centrality(graph)
     found = perslay.extended_persistence(graph, dict(reversed(values.items())))
     assert found["ext0"] == perslay.extended_persistence(graph, [values[node] for node in graph])["ext0"]
@@ -350,7 +347,7 @@ def test_sparse_duplicates_are_summed():
     [
         (lambda: perslay.shapes(-1), "per_class must be a whole number from 0 on, not -1"),
         (lambda: perslay.shapes(1, seed=-1), "A seed must be a whole number from 0"),
-        (lambda: perslay.shapes(1, threads="2"), "threads must be a whole number from 0 to 1073741824, not '2'"),
+        (lambda: perslay.shapes(1, threads="2"), "threads must be the number of threads, or -1 for one per processor, not '2'"),
         (lambda: perslay.shapes(1, threads=2**31), "threads must be"),
         (lambda: perslay.orbits(1, points=2.5), "points must be"),
         (lambda: perslay.alpha_persistence([], prominent=-1), "prominent must be"),
@@ -380,3 +377,70 @@ def test_training_takes_lists_and_dictionaries():
     assert np.array_equal(one.predict_proba(graphs), other.predict_proba(graphs))
     assert one.version == perslay.__version__
     assert "ridge:diagrams-only" in perslay.names("models")
+
+
+def test_heat_spectra_pickle():
+    graphs = perslay.shapes(per_class=2)
+    for spectra in (perslay.HeatSpectra(graphs), perslay.HeatSpectra(graphs)[[4, 1]], perslay.HeatSpectra(graphs)[:0]):
+        again = pickle.loads(pickle.dumps(spectra))
+        assert len(again) == len(spectra) and again.shape == spectra.shape
+        for one, other in zip(again.at(2.5), spectra.at(2.5)):
+            assert np.array_equal(one, other)
+    graphs.name = "changed"  # spectra have their own
+    assert perslay.HeatSpectra(graphs)[1:2].at(1.0)[0].size == graphs.num_nodes[1]
+
+
+@pytest.mark.parametrize("threads", [0, True, False, 1.5, "all", 2**40, -(2**40)])
+def test_what_is_no_number_of_threads(threads):
+    for call in (perslay.shapes, lambda per_class, threads: perslay.orbits(per_class, points=3, threads=threads)):
+        with pytest.raises(ValueError, match="threads must be the number of threads, or -1 for one per processor, not"):
+            call(1, threads=threads)
+
+
+def test_names_survive_reading_choosing_and_pickling(tmp_path):
+    file = tmp_path / "friends.csv"
+    file.write_text('person,friend,since\n"Ada L.",Bob,1999\nBob,007,2004\n')
+    with pytest.raises(ValueError, match="The columns are person, friend and since; --columns"):
+        perslay.read_graphs(file)
+    graphs = perslay.read_graphs(file, columns=["person", "friend"])
+    names = ["Ada L.", "Bob", "007"]
+    assert graphs.vertex_names == names and graphs[0].vertex_names == names
+    assert graphs[[0, 0]].vertex_names == 2 * names
+    assert pickle.loads(pickle.dumps(graphs)).vertex_names == names
+    assert perslay.read_graphs(file, columns=(1, 2)).vertex_names == names
+    assert perslay.read_graphs(file, columns="person,friend,since")[0].weights.tolist() == [1999, 2004]
+    assert perslay.Graphs([[(0, 1)]]).vertex_names is None and perslay.shapes(1)[0].vertex_names is None
+
+
+def test_edge_lists_of_networkx(tmp_path):
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.les_miserables_graph()
+    plain = networkx.convert_node_labels_to_integers(graph)
+    file = tmp_path / "edges.txt"
+    writers = {
+        "data": networkx.write_edgelist,
+        "no data": lambda graph, path, **how: networkx.write_edgelist(graph, path, data=False, **how),
+        "weights": networkx.write_weighted_edgelist,
+    }
+    for what, write in writers.items():
+        for own, delimiter in ((graph, ","), (graph, "\t"), (plain, " "), (plain, ";")):
+            write(own, file, delimiter=delimiter)
+            read = perslay.read_graphs(file)
+            names = read.vertex_names or [str(node) for node in range(read.num_nodes[0])]
+            weights = read[0].weights if what != "no data" else np.ones(len(own.edges))
+            found = {frozenset((names[a], names[b])): w for (a, b), w in zip(read[0].edges, weights)}
+            expected = {
+                frozenset((str(a), str(b))): data["weight"] if what != "no data" else 1
+                for a, b, data in own.edges(data=True)
+            }
+            assert found == expected, (what, delimiter)
+
+
+def test_numbers_that_are_not_whole_are_no_classes():
+    edges = [[(0, 1)], [(0, 1), (1, 2)]]
+    for labels in ([0.37, 1.0], np.array([0.37, 1]), [float("nan"), 1], np.array([0.37, 1], object)):
+        with pytest.raises(ValueError, match="labels are classes, but item 0 has (0.37|nan): a number to be predicted"):
+            perslay.Graphs(edges, labels=labels)
+    with pytest.raises(ValueError, match="labels are classes, but item 0 has 0.5"):
+        perslay.Clouds(np.zeros((2, 3, 2)), labels=[0.5, 1])
+    assert perslay.Graphs(edges, labels=[1.0, -2.0]).classes == ["-2", "1"]

@@ -12,7 +12,7 @@ import pytest
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docs" / "python"
 NEEDS = {
-    "tutorial.md": ["networkx", "matplotlib", "sklearn"],
+    "tutorial.md": ["networkx", "matplotlib", "sklearn", "pandas"],
     "torch.md": ["torch"],
     "from-gudhi.md": ["gudhi"],
 }

@@ -72,7 +72,7 @@ def test_inputs_are_prepared():
     graphs = perslay.shapes(per_class=4)
     model = perslay.train(graphs, "svm:sw", overrides=["data.filtrations=['hks:1']"])
     diagrams, features = model.inputs(graphs)
-    assert diagrams.keys() == model.groups == [("hks:1", kind) for kind in ("ord0", "rel1", "ext0", "ext1")]
+    assert list(diagrams.groups) == model.groups == [("hks:1", kind) for kind in ("ord0", "rel1", "ext0", "ext1")]
     assert (diagrams["ext1"].points[:, 0] <= diagrams["ext1"].points[:, 1]).all()
     assert features.shape == (12, 0)
 

@@ -23,8 +23,41 @@ def work(seed=0, threads=None):
 
 def test_threads_change_nothing():
     expected = work(threads=1)
-    for threads in (None, 0, 2, 5):
+    for threads in (None, -1, -100, 2, 5):
         np.testing.assert_array_equal(work(threads=threads), expected)
+
+
+COUNT = """
+import os, perslay
+perslay.vertex_function(perslay.shapes(per_class=100, threads=1), "closeness", threads=THREADS)
+print(len(os.listdir("/proc/self/task")))
+"""
+
+
+def count_of_threads(threads=None, **variables):
+    environment = {k: v for k, v in os.environ.items() if k not in ("PERSLAY_THREADS", "OMP_NUM_THREADS")}
+    return int(
+        subprocess.run(
+            [sys.executable, "-c", COUNT.replace("THREADS", repr(threads))],
+            env={**environment, "OPENBLAS_NUM_THREADS": "1", **variables},
+            capture_output=True,
+            check=True,
+        ).stdout
+    )
+
+
+def test_the_environment_says_how_many_threads():
+    alone = count_of_threads(1)
+    assert count_of_threads(PERSLAY_THREADS="4", OMP_NUM_THREADS="2") == alone + 3
+    assert count_of_threads(OMP_NUM_THREADS="3,2") == alone + 2
+    assert count_of_threads(5, PERSLAY_THREADS="2") == alone + 4
+
+
+def test_a_wrong_number_of_threads_in_the_environment(monkeypatch):
+    monkeypatch.setenv("PERSLAY_THREADS", "many")
+    with pytest.raises(ValueError, match="PERSLAY_THREADS needs an integer from 1 to 256, not 'many'"):
+        perslay.shapes(per_class=1)
+    assert len(perslay.shapes(per_class=1, threads=2)) == 3
 
 
 def test_several_threads_at_once():

@@ -18,6 +18,7 @@ from sklearn.exceptions import NotFittedError  # noqa: E402
 from sklearn.linear_model import RidgeClassifier  # noqa: E402
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate, train_test_split  # noqa: E402
 from sklearn.pipeline import make_pipeline, make_union  # noqa: E402
+from sklearn.preprocessing import StandardScaler  # noqa: E402
 from sklearn.svm import SVC  # noqa: E402
 from sklearn.utils import estimator_checks  # noqa: E402
 
@@ -173,8 +174,8 @@ def test_not_fitted(estimator, diagrams):
 def test_graph_diagrams_are_the_librarys(graphs):
     found = ours.GraphDiagrams(["hks:1", "degree"], kinds=["ord0", "ext1"]).fit_transform(graphs)
     wanted = perslay.diagrams(graphs, ["hks:1", "degree"], kinds=["ord0", "ext1"])
-    assert found.keys() == wanted.keys()
-    assert all(found[key] == wanted[key] for key in wanted.keys())
+    assert list(found.groups) == list(wanted.groups)
+    assert all(found[key] == wanted[key] for key in wanted.groups)
 
 
 def test_graphs_of_all_sorts():
@@ -189,7 +190,7 @@ def test_graphs_of_all_sorts():
     each = [networkx.Graph(edges.tolist()), matrix.tocsr(), edges, Data(), perslay.Graphs([edges])[0]]
     found = ours.GraphDiagrams("degree").fit_transform(each)
     assert len(found) == 5
-    for _, batch in found.items():
+    for _, batch in found.groups.items():
         assert all(np.array_equal(batch[0], batch[i]) for i in range(5))
 
 
@@ -198,7 +199,7 @@ def test_cloud_diagrams_are_the_librarys():
     wanted = perslay.alpha_persistence(clouds, radii=True, prominent=20)
     for given in (clouds, clouds.to_list(), np.array(clouds.to_list())):
         found = ours.CloudDiagrams(radii=True, prominent=20).fit_transform(given)
-        assert all(found[key] == wanted[key] for key in wanted.keys())
+        assert all(found[key] == wanted[key] for key in wanted.groups)
 
 
 def test_fit_refuses_what_means_nothing(graphs):
@@ -214,7 +215,7 @@ def test_threads_change_nothing(graphs):
     one = ours.GraphDiagrams().fit_transform(graphs)
     for n_jobs in (2, -1, -100):
         many = ours.GraphDiagrams(n_jobs=n_jobs).fit_transform(graphs)
-        assert all(one[key] == many[key] for key in one.keys())
+        assert all(one[key] == many[key] for key in one.groups)
 
 
 # ---- what is fitted is fitted to the training part
@@ -224,9 +225,9 @@ def test_scale_is_fitted_to_training(diagrams):
     train, test = diagrams[::2], diagrams[1::2]
     scale = ours.DiagramTransformer(["reorder", "scale"]).fit(train)
     done = scale.transform(train)
-    for key, batch in done.items():
+    for key, batch in done.groups.items():
         assert batch.points.min() == 0 and batch.points.max() == 1
-        low, high = scale.transforms_[done.keys().index(key)][1].scale
+        low, high = scale.transforms_[list(done.groups).index(key)][1].scale
         raw = perslay.transform(test[key], "reorder").points
         assert np.allclose(scale.transform(test)[key].points, (raw - low) / (high - low))
     assert done["ord0"] == perslay.transform(train["ord0"], "reorder", "scale")
@@ -301,10 +302,10 @@ def test_other_groups_are_refused(diagrams, graphs, estimator):
 @pytest.mark.parametrize("estimator", [ours.DiagramTransformer(), ours.DiagramVectorizer(), ours.DiagramKernel()])
 def test_order_of_groups_is_that_of_fit(diagrams, estimator):
     estimator = clone(estimator).fit(diagrams)
-    turned = perslay.DiagramSet({key: diagrams[key] for key in reversed(diagrams.keys())})
+    turned = perslay.DiagramSet({key: diagrams[key] for key in reversed(list(diagrams.groups))})
     one, other = estimator.transform(diagrams), estimator.transform(turned)
     if isinstance(one, perslay.DiagramSet):
-        assert one.keys() == other.keys() and all(one[key] == other[key] for key in one.keys())
+        assert list(one.groups) == list(other.groups) and all(one[key] == other[key] for key in one.groups)
     else:
         assert np.array_equal(one, other)
 
@@ -648,3 +649,56 @@ def test_settings_name_the_model_and_filtrations_are_never_ignored():
                        ours.PersLayClassifier(settings="graphs-ridge", filtration="degree")):  # fmt: skip
         with pytest.raises(ValueError, match="reads what its pool names"):
             classifier.fit(graphs)
+
+
+# ---- whole pipelines in tables
+
+
+def test_names_along_a_pipeline(graphs):
+    pipeline = make_pipeline(
+        ours.GraphDiagrams(["hks:1", "degree"], kinds=["ord0", "ext1"]),
+        ours.DiagramTransformer("scale"),
+        ours.DiagramVectorizer("betti:3"),
+        StandardScaler(),
+    )
+    numbers = pipeline.fit_transform(graphs)
+    names = ["hks:1/ord0", "hks:1/ext1", "degree/ord0", "degree/ext1"]
+    assert pipeline[0].get_feature_names_out().tolist() == names
+    assert pipeline[:2].get_feature_names_out().tolist() == names
+    columns = pipeline.get_feature_names_out()
+    assert len(columns) == numbers.shape[1] == 12
+    assert [name.rpartition("/")[0] for name in columns[::3]] == names
+    batch = ours.DiagramTransformer("scale").fit([[(0, 1)]])
+    assert batch.get_feature_names_out().tolist() == ["diagrams"]
+    assert ours.CloudDiagrams(radii=True).get_feature_names_out().tolist() == ["alpha:radii/h0", "alpha:radii/h1"]
+    with pytest.raises(NotFittedError):
+        ours.DiagramTransformer().get_feature_names_out()
+
+
+def test_tables_along_a_pipeline(graphs, new_graphs):
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    steps = [ours.GraphDiagrams(), ours.DiagramTransformer("scale"), ours.DiagramVectorizer("betti:3"), StandardScaler()]
+    numbers = make_pipeline(*steps).fit(graphs).transform(new_graphs)
+    pipeline = make_pipeline(*steps).set_output(transform="pandas").fit(graphs)
+    table = pipeline.transform(new_graphs)
+    assert isinstance(table, pandas.DataFrame) and np.array_equal(table.to_numpy(), numbers)
+    assert table.columns.tolist() == pipeline.get_feature_names_out().tolist()
+    assert isinstance(pipeline[:2].transform(new_graphs), perslay.DiagramSet)
+    gram = make_pipeline(ours.GraphDiagrams(), ours.DiagramKernel("sw")).set_output(transform="pandas").fit_transform(graphs)
+    assert gram.columns[0] == "diagramkernel0" and gram.shape == (len(graphs), len(graphs))
+    with sklearn.config_context(transform_output="pandas"):
+        assert isinstance(ours.GraphDiagrams().fit_transform(graphs), perslay.DiagramSet)
+        assert isinstance(ours.DiagramVectorizer("betti:3").fit_transform(ours.GraphDiagrams().transform(graphs)), pandas.DataFrame)
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
+def test_what_is_no_number_of_jobs(graphs, diagrams, n_jobs):
+    for estimator, X in (
+        (ours.GraphDiagrams(n_jobs=n_jobs), graphs),
+        (ours.CloudDiagrams(n_jobs=n_jobs), [[(0, 0), (1, 0)]]),
+        (ours.DiagramVectorizer(n_jobs=n_jobs), diagrams),
+        (ours.DiagramKernel(n_jobs=n_jobs), diagrams),
+        (ours.PersLayClassifier("svm:sw", n_jobs=n_jobs), graphs),
+    ):
+        with pytest.raises(ValueError, match="n_jobs must be a number of threads, or -1 for all, not"):
+            estimator.fit(X)

@@ -4,6 +4,8 @@ import copy
 import io
 import itertools
 import pickle
+import re
+import warnings
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ import perslay
 torch = pytest.importorskip("torch", reason="perslay.torch is tested with PyTorch")
 from perslay.torch import PaperChannel, PermutationEquivariant, PersLay, RaggedBatch, order_dependence  # noqa: E402
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*far outside the unit square")  # of diagrams by chance
 functional_call = getattr(torch, "func", torch.nn.utils.stateless).functional_call
 
 PHI = [
@@ -594,3 +597,67 @@ def test_what_an_own_op_may_not_do():
     layer = PersLay("line:2", op=segmented("sum"), size=3, dtype=torch.float64)
     with pytest.raises(ValueError, match="The op must give \\[2, 3\\], not \\[2, 2\\]"):
         layer(batch)
+
+
+MODULES = {
+    "fused": lambda: PersLay("gaussian:3x3", "grid:2x2", "topk:2"),
+    "plain": lambda: PersLay("line:4", equivariant=[(3, "max")], path="plain"),
+    "own": lambda: PersLay(torch.nn.Linear(2, 4), torch.nn.Linear(2, 1), features=4),
+    "convolved": lambda: perslay.torch.PaperChannel("Im(5,(3,2),5,sum)"),
+    "convolved phi": lambda: perslay.torch.PaperChannel("Im(5,(3,2),5,sum)", convolution="phi"),
+    "points": lambda: perslay.torch.PointNetwork("mlp:8x4", "sum+attention:2"),
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_autocast(name):
+    torch.manual_seed(3)
+    module = MODULES[name]().eval()
+    batch = RaggedBatch.of([[(0, 1), (0.25, 0.75)], [], [(0.125, 0.875)]])  # bfloat16 has these numbers
+    expected = module(batch)
+    for given in (batch, batch.bfloat16()):
+        with torch.autocast("cpu", torch.bfloat16):
+            found = module(given)
+        if name in ("fused", "plain"):
+            assert torch.equal(found, expected)
+        torch.testing.assert_close(found.float(), expected, rtol=0.05, atol=0.02)
+        found.float().sum().backward()
+        assert all(torch.isfinite(parameter.grad).all() for parameter in module.parameters() if parameter.grad is not None)
+
+
+def test_without_autocast_types_must_agree():
+    with pytest.raises(ValueError, match="use to"):
+        PersLay("triangle:3")(RaggedBatch.of([[(0, 1)]]).bfloat16())
+
+
+@pytest.mark.parametrize(
+    ("make", "points", "warns"),
+    [
+        (lambda: PersLay("gaussian:3x3"), [(40, 90), (10, 20), (0, 1)], "67% of the points .* gaussian:3x3 .* from 0 to 90"),
+        (lambda: PersLay("line:3", "grid:3x3"), [(40, 90)], "grid:3x3 begins"),
+        (lambda: perslay.torch.PaperChannel("Im(5,(3,2),5,sum)"), [(-30, -20)], "from -30 to -20"),
+        (lambda: PersLay("line:3"), [(40, 90)], None),
+        (lambda: PersLay("line:3", "grid:3x3:low=0:high=100"), [(40, 90)], None),
+        (lambda: PersLay("triangle:3"), [(0, 1), (0.5, 1.7), (40, 90)], None),
+        (lambda: PersLay(torch.nn.Linear(2, 3), features=3), [(40, 90)], None),
+    ],
+)
+def test_diagrams_far_outside_the_frame(make, points, warns):
+    layer = make()
+    layer([[]])  # says nothing yet
+    for again in range(2):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            layer([points])
+        said = [str(warning.message) for warning in caught if warning.category is UserWarning]
+        assert len(said) == (1 if warns and not again else 0)
+        assert not said or re.search(warns, said[0]), said
+
+
+def test_a_layer_that_was_moved_to_its_diagrams_does_not_warn():
+    layer = PersLay("gaussian:3")
+    with torch.no_grad():
+        layer.phi.centres.copy_(torch.tensor([[0.0, 100.0], [50.0, 50.0], [80.0, 20.0]]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        layer([[(40, 90)]])

@@ -187,8 +187,8 @@ def test_times_are_trained_and_kept():
 
 def test_mistakes():
     square = perslay.Graphs([[(0, 1), (1, 2), (2, 3), (3, 0)]])
-    for wrong in (torch.zeros(3), torch.zeros(4, 1), torch.zeros(4, dtype=torch.int64)):
-        with pytest.raises(ValueError, match="4 floating numbers, one for each vertex, not torch"):
+    for wrong in (torch.zeros(3), torch.zeros(4, 1, 1), torch.zeros(4, dtype=torch.int64)):
+        with pytest.raises(ValueError, match="4 floating numbers, one for each vertex, or of the shape"):
             extended_persistence(square, wrong)
     with pytest.raises(ValueError, match="not 'h0'"):
         extended_persistence(square, torch.zeros(4), kinds=["h0"])
@@ -220,3 +220,23 @@ def test_second_derivatives_of_persistence_are_exact():
     assert torch.autograd.gradgradcheck(compute, (values,))
     cloud = torch.rand(6, 2, dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradgradcheck(lambda points: alpha_persistence([points])["h0"].points[:, 1], (cloud,))
+
+
+def test_several_functions_at_once():
+    graphs = perslay.shapes(per_class=2)
+    values = torch.rand(int(graphs.vertex_offsets[-1]), 3, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    values.requires_grad_()
+    found = extended_persistence(graphs, values, kinds=["ord0", "ext1"], return_vertices=True)
+    assert list(found) == ["ord0", "ext1"] and all(len(each) == 3 for each in found.values())
+    for kind, each in found.items():
+        for column, (batch, places) in zip(values.unbind(1), each):
+            alone, where = extended_persistence(graphs, column, kinds=kind, return_vertices=True)[kind]
+            assert torch.equal(batch.points, alone.points) and torch.equal(batch.offsets, alone.offsets)
+            assert torch.equal(places, where) and torch.equal(column[places], batch.points)
+    found["ext1"][1][0].points.sum().backward()
+    assert values.grad[:, 1].any() and not values.grad[:, ::2].any()
+    parts = values.detach().split(graphs.num_nodes.tolist())
+    listed = extended_persistence(graphs, parts, kinds="ext1")["ext1"]
+    assert [torch.equal(one.points, two[0].points) for one, two in zip(listed, found["ext1"])] == [True] * 3
+    with pytest.raises(ValueError, match="these must be transposed"):
+        extended_persistence(graphs, values.detach().T)

@@ -1,6 +1,7 @@
 """Ragged batches: made, chosen from, moved, collated."""
 
 import copy
+import dataclasses
 import pickle
 
 import numpy as np
@@ -140,3 +141,33 @@ def test_lists_of_tensors_with_gradients_are_refused():
         perslay.torch.HeatKernelSignature(perslay.shapes(per_class=1), [death])
     assert RaggedBatch.of([torch.stack([torch.stack([birth, death])])]).points.requires_grad
     assert len(RaggedBatch.of([[(torch.tensor(0.0), torch.tensor(1.0))]]).points) == 1
+
+
+def cast(data, dtype):
+    """What Lightning's apply_to_collection does with a dataclass in another precision."""
+    memo = {id(getattr(data, field.name)): getattr(data, field.name) for field in dataclasses.fields(data)}
+    result = copy.deepcopy(data, memo)
+    for field in dataclasses.fields(data):
+        value = getattr(data, field.name)
+        if isinstance(value, torch.Tensor) and value.is_floating_point():
+            setattr(result, field.name, value.to(dtype))
+    return result
+
+
+def test_casts_of_trainers_reach_the_points():
+    batch = RaggedBatch.of([[(0, 1), (3, 2)], []])
+    for dtype in (torch.float64, torch.float16, torch.bfloat16):
+        other = cast(batch, dtype)
+        assert other.dtype == dtype and torch.equal(other.offsets, batch.offsets) and other.reordered
+    assert batch.dtype == torch.float32 and batch.half().dtype == torch.float16
+    assert batch.bfloat16().dtype == torch.bfloat16
+    layer = perslay.torch.PersLay("triangle:3").double()
+    assert torch.equal(layer(cast(batch, torch.float64)).float(), layer.float()(batch))
+    moved = dataclasses.replace(batch, points=batch.points + 1)
+    assert moved.points.tolist() == (batch.points + 1).tolist() and moved.reordered
+
+
+def test_a_third_column_is_explained():
+    for wrong in ([np.zeros((4, 3))], [torch.zeros(4, 3)]):
+        with pytest.raises(ValueError, match=r"shape \[n, 2\], not \(4, 3\); if its columns are birth, death and dimension"):
+            RaggedBatch.of(wrong)

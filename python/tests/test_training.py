@@ -1,5 +1,6 @@
 """Training: networks and other models, settings by name, checkpoints, interruptions, progress."""
 
+import io
 import json
 import math
 import os
@@ -176,7 +177,7 @@ def test_clouds_and_diagrams():
     model = perslay.train(clouds, "network", overrides=[CHANNEL, "training.epochs=2"])
     assert model.predict_proba(clouds).shape == (20, 5) and model.content == "clouds"
     found = perslay.diagrams(perslay.shapes(per_class=3), "degree")
-    labelled = perslay.DiagramSet(dict(found.items()), ["a", "b", "c"] * 3)
+    labelled = perslay.DiagramSet(dict(found.groups), ["a", "b", "c"] * 3)
     model = perslay.train(labelled, "network", overrides=["data.filtrations=[]", CHANNEL, "training.epochs=2"])
     assert model.classes == ["a", "b", "c"] and set(model.predict(labelled)) <= {"a", "b", "c"}
 
@@ -335,7 +336,7 @@ signal.signal(signal.SIGINT, end)
 
 try:
     graphs = perslay.shapes(per_class=8)
-    kept = {"checkpoint": sys.argv[1], "checkpoint_seconds": 0}
+    kept = {"checkpoint": sys.argv[1], "checkpoint_seconds": float(sys.argv[3])}
     perslay.train(graphs, "network", overrides=OVERRIDES, progress=wait_at_the_last, **kept)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
@@ -348,10 +349,10 @@ def uninterrupted(graphs):
     return perslay.train(graphs, "network", overrides=LONG)
 
 
-def ended(checkpoint, ending, after):
+def ended(checkpoint, ending, after, seconds="0"):
     """A training in another process gets a signal after an epoch; gives back what it said after it, and its code."""
     code = TRAINING.replace("OVERRIDES", repr(LONG))
-    process = subprocess.Popen([sys.executable, "-c", code, checkpoint, after], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-c", code, checkpoint, after, seconds], stdout=subprocess.PIPE, text=True)
     try:
         for line in process.stdout:
             if line == f"{after}\n":
@@ -379,9 +380,10 @@ def test_a_training_that_was_killed_is_taken_up(after, graphs, uninterrupted, tm
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_training_that_was_interrupted_is_taken_up(graphs, uninterrupted, tmp_path):
+@pytest.mark.parametrize("seconds", ["0", "1e9"])  # the state is written when it is interrupted, too
+def test_a_training_that_was_interrupted_is_taken_up(seconds, graphs, uninterrupted, tmp_path):
     checkpoint = tmp_path / "state"
-    rest, code = ended(checkpoint, signal.SIGINT, "0 3")
+    rest, code = ended(checkpoint, signal.SIGINT, "0 3", seconds)
     assert rest.endswith("interrupted\n") and code == 7 and [path.name for path in tmp_path.iterdir()] == ["state"]
     epochs = []
     model = perslay.train(
@@ -401,6 +403,20 @@ def stop_after(net, epoch):
             raise Enough(place)
 
     return progress
+
+
+def test_what_progress_raises_leaves_the_state_of_the_last_epoch(graphs, uninterrupted, tmp_path):
+    checkpoint = tmp_path / "state"
+    with pytest.raises(Enough):
+        perslay.train(
+            graphs, "network", overrides=LONG, checkpoint=checkpoint, checkpoint_seconds=1e9, progress=stop_after(1, 4)
+        )
+    places = []
+    model = perslay.train(
+        graphs, "network", overrides=LONG, checkpoint=checkpoint, progress=lambda *place: places.append(place[:2])
+    )
+    assert_same(model, uninterrupted)
+    assert places[0] == (1, 5)
 
 
 def test_checkpoints_of_other_trainings_are_refused(graphs, tmp_path):
@@ -506,16 +522,31 @@ def test_what_progress_raises_stops_the_training(graphs, uninterrupted, tmp_path
         perslay.train(graphs, "ridge", progress=stop_after(0, 0))
 
 
-def test_a_line_of_progress(graphs, capsys):
-    perslay.train(graphs, "network", overrides=["training.nets=2", *QUICK], progress=True)
-    captured = capsys.readouterr()
-    assert captured.out == "" and captured.err.startswith("\rnet 1 of 2, epoch 1 of 4: loss ")
-    last = captured.err.split("\r")[-1]
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_line_of_progress(graphs, capsys, monkeypatch):
+    def on_terminal(*model, **options):
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stderr", Terminal())
+            perslay.train(graphs, *model, progress=True, **options)
+            return sys.stderr.getvalue()
+
+    drawn = on_terminal("network", overrides=["training.nets=2", *QUICK])
+    assert drawn.startswith("\rnet 1 of 2, epoch 1 of 4: loss ")
+    last = drawn.split("\r")[-1]
     assert last.startswith("net 2 of 2, epoch 4 of 4: loss ") and last.endswith("\n")
-    perslay.train(graphs, "network", overrides=QUICK, progress=True)
-    assert "\repoch 4 of 4: loss " in capsys.readouterr().err
-    perslay.train(graphs, "ridge", progress=True)
-    assert "\rcandidate 1 of " in capsys.readouterr().err
+    assert "\repoch 4 of 4: loss " in on_terminal("network", overrides=QUICK)
+    assert "\rcandidate 1 of " in on_terminal("ridge")
+    channels = 'network.channel=["Pm(3,3,2,sum)", "Im(3,(),2,sum)"]'
+    drawn = on_terminal("network", overrides=[channels, "network.choice_folds=2", "training.epochs=4"])
+    assert drawn.startswith("\rchoosing a channel, training 1 of 4, epoch 1 of 4: loss ") and "\repoch 4 of 4: " in drawn
+    perslay.train(graphs, "network", overrides=QUICK, progress=True)  # a file takes the last report, and no \r
+    captured = capsys.readouterr()
+    assert captured.out == "" and captured.err.startswith("epoch 4 of 4: loss ")
+    assert captured.err.count("\n") == 1 and "\r" not in captured.err
     for quiet in (None, False):
         perslay.train(graphs, "network", overrides=QUICK, progress=quiet)
         assert capsys.readouterr().err == ""

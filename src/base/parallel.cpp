@@ -12,13 +12,12 @@
 #include <unistd.h>
 
 #include <perslay/base/parallel.h>
+#include <perslay/base/processors.h>
 
 namespace perslay::base {
 
 int worker_count(const Context& context) {
-  constexpr int most = 256;  // threads are kept, and a thousand would serve nobody
-  if (context.threads > 0) return std::min(context.threads, most);
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return context.threads > 0 ? std::min(context.threads, most_threads) : available_processors();
 }
 
 namespace detail {

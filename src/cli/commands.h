@@ -11,10 +11,12 @@ using Action = std::function<void()>;
 
 /// Each adds one command to the program; `chosen` becomes its action if the user calls it.
 void add_info(CLI::App& program, Action& chosen);
+void add_completion(CLI::App& program, Action& chosen);
 void add_diagrams(CLI::App& program, Action& chosen);
 void add_distance(CLI::App& program, Action& chosen);
 void add_evaluate(CLI::App& program, Action& chosen);
 void add_gram(CLI::App& program, Action& chosen);
+void add_man(CLI::App& program, Action& chosen);
 void add_orbits(CLI::App& program, Action& chosen);
 void add_report(CLI::App& program, Action& chosen);
 void add_reproduce(CLI::App& program, Action& chosen);

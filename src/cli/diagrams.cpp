@@ -13,6 +13,7 @@
 #include <perslay/base/stopwatch.h>
 #include <perslay/diagram/transforms.h>
 #include <perslay/features/load_items.h>
+#include <perslay/features/reading.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/overwriting.h>
@@ -92,23 +93,16 @@ bool wants_stored(const DiagramsOptions& options) {
          features::certain_kind(options.data.data, true) == nullptr;
 }
 
-/// Options that are about another kind of input.
-void refuse_options(const DiagramsOptions& options, const InputKind& kind) {
+/// The options that are given and that only some kinds of data take.
+std::vector<std::string_view> special_options(const DiagramsOptions& options) {
   const std::pair<std::string_view, bool> given[] = {{"essential", !options.essential.empty()},
                                                      {"ordinary", options.ordinary},
                                                      {"keep-diagonal", options.keep_diagonal},
-                                                     {"cycles", options.cycles},
-                                                     {"one-based", options.data.reading.one_based}};
-  for (const auto& [option, is_given] : given) {
-    if (is_given && kind.is_stored())
-      throw base::user_error(
-          fmt::format("--{} is about computing diagrams, but those of {} are taken as they are.", option,
-                      options.data.data));
-    for (const auto* const other : features::input_kinds())
-      if (is_given && !kind.takes(option) && other->takes(option))
-        throw base::user_error(fmt::format("--{} is about {}, but {} is read as {}.", option, other->plural,
-                                           options.data.data, kind.plural));
-  }
+                                                     {"cycles", options.cycles}};
+  std::vector<std::string_view> names;
+  for (const auto& [option, is_given] : given)
+    if (is_given) names.push_back(option);
+  return names;
 }
 
 /// What DATA is read as, and the diagrams that are asked for, understood before anything is read.
@@ -118,8 +112,12 @@ std::pair<const InputKind&, features::DiagramRequest> understand(const DiagramsO
                                    .essential = options.essential,
                                    .keep_diagonal = options.keep_diagonal,
                                    .cycles = options.cycles};
-  const auto& kind = kind_of(options.data, request.filtrations, !wants_stored(options));
-  refuse_options(options, kind);
+  const auto special = special_options(options);
+  const auto& kind = kind_of(options.data, {.filtrations = request.filtrations,
+                                            .kinds = request.kinds,
+                                            .options = special,
+                                            .computed = !wants_stored(options)});
+  for (const auto option : special) require_option(option, options.data.data, kind);
   kind.check(request);
   return {kind, std::move(request)};
 }
@@ -136,23 +134,30 @@ std::vector<Transform> chosen_transforms(const DiagramsOptions& options) {
 /// What the command computed, and how.
 struct Outcome {
   diagram::DiagramSet set;
+  io::VertexNames vertices;
   /// Transforms, fitted; for each group those that were applied to it.
   std::vector<std::vector<Transform>> transforms;
   Seconds seconds;
+  nlohmann::ordered_json reading;  ///< What was read.
 };
 
 Outcome compute(const DiagramsOptions& options, const InputKind& kind,
                 const features::DiagramRequest& request, const Session& session) {
   Outcome outcome;
   const base::Stopwatch watch;
-  const auto input = kind.read(options.data.data, options.data.reading, session.context());
+  const auto input = read_as(kind, options.data, session.context(), [&] {
+    return kind.read(options.data.data, options.data.reading, session.context());
+  });
   outcome.seconds.reading = watch.seconds();
+  session.note(features::reading_sentence(kind, options.data.data, *input));
+  outcome.reading = reading_json(kind, input->size(), input->classes().size(), input->reading());
   if (request.filtrations.empty() && input->stored() == nullptr)
     session.note(fmt::format("No --filtration is given; {} is taken.", kind.default_filtration));
   for (const auto& note : input->notes()) session.note(note);
   auto computed = input->diagrams(request, session.context());
   for (const auto& note : computed.notes) session.note(note);
   outcome.set = std::move(computed.set);
+  outcome.vertices = std::move(computed.vertices);
   outcome.seconds.filtration = computed.filtration_seconds;
   outcome.seconds.persistence = computed.persistence_seconds;
   return outcome;
@@ -203,6 +208,7 @@ void report(const DiagramsOptions& options, const Outcome& outcome, int threads)
       groups[g]["transforms"] = transforms_json(outcome.transforms[g]);
     return print(ordered_json{
         {"items", summary.items()},
+        {"read", outcome.reading},
         {"groups", std::move(groups)},
         {"seconds",
          {{"reading", reading},
@@ -246,7 +252,7 @@ void run(const DiagramsOptions& options) {
   Outcome outcome = compute(options, kind, request, session);
   apply_transforms(transforms, session, outcome);
   const base::Stopwatch watch;
-  if (!options.output.empty()) io::write_diagrams(options.output, outcome.set);
+  if (!options.output.empty()) io::write_diagrams(options.output, outcome.set, outcome.vertices);
   if (!options.plot.empty())
     io::write_file(options.plot, report::diagrams_page(outcome.set, dataset_name(options.data.data)).html());
   outcome.seconds.writing = watch.seconds();

@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "interrupt.h"
 #include "learning.h"
 #include "output.h"
 
@@ -118,12 +119,12 @@ std::string confusion_table(const learn::Evaluation& evaluation, const std::vect
 }
 
 void report(const EvaluateOptions& options, const learn::EvaluationTask& task,
-            const learn::Evaluation& evaluation, const std::vector<std::string>& classes, double seconds,
-            int threads) {
+            const learn::Evaluation& evaluation, const features::Items& items, double seconds, int threads) {
   if (options.common.json) {
     std::ifstream results(std::filesystem::path(options.output) / "results.json");
     auto json = ordered_json::parse(results);
     json.erase("checksum");
+    json["read"] = reading_json(items);
     json["seconds"] = seconds;
     json["threads"] = threads;
     json["output"] = options.output;
@@ -134,8 +135,9 @@ void report(const EvaluateOptions& options, const learn::EvaluationTask& task,
           ? ""
           : fmt::format(", {} of them taken over from an earlier run", evaluation.taken_over);
   print(fmt::format("{}{}\n{}: {} trainings{}.\nWritten to {}.\nSeconds: {:.3f}, threads: {}.\n",
-                    accuracy_table(evaluation), confusion_table(evaluation, classes), task.protocol.name(),
-                    evaluation.folds.size(), taken_over, options.output, seconds, threads));
+                    accuracy_table(evaluation), confusion_table(evaluation, items.classes),
+                    task.protocol.name(), evaluation.folds.size(), taken_over, options.output, seconds,
+                    threads));
 }
 
 void run(EvaluateOptions options) {
@@ -159,13 +161,15 @@ void run(EvaluateOptions options) {
   note_cost(
       learn::expected_cost(*learner, task.protocol, items.count(), base::worker_count(session.context())),
       session);
+  note_choice(task.settings, learn::training_items(task.protocol, items.count()), session);
   learn::EvaluationOptions how{options.output, options.fresh, options.checkpoint_seconds};
   how.sample = [&] {
     return features::sample_diagrams(options.data.data, request, learn::sampled_items, session.context(),
-                                     {.as = options.data.as});
+                                     {.as = options.data.as, .reading = options.data.reading});
   };
+  if (model_kind(task.settings).has_epochs) allow_time_to_keep_state();
   const auto evaluation = learn::evaluate(items, task, make_learner, how, session.context());
-  report(options, task, evaluation, items.classes, watch.seconds(), base::worker_count(session.context()));
+  report(options, task, evaluation, items, watch.seconds(), base::worker_count(session.context()));
 }
 
 }  // namespace

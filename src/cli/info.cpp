@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/stopwatch.h>
+#include <perslay/features/reading.h>
 
 namespace perslay::cli {
 namespace {
@@ -102,12 +103,16 @@ void run(const InfoOptions& options) {
   const Session session(options.common);
   const base::Stopwatch watch;
   const auto& kind = kind_of(options.data);
-  const auto dataset = kind.read(options.data.data, options.data.reading, session.context());
+  const auto dataset = read_as(kind, options.data, session.context(), [&] {
+    return kind.read(options.data.data, options.data.reading, session.context());
+  });
   const auto facts = dataset->facts(session.context());
   const auto count = dataset->stored() == nullptr ? kind.name : "items";
+  session.note(features::reading_sentence(kind, options.data.data, *dataset));
   for (const auto& note : dataset->notes()) session.note(note);
   if (options.common.json) {
     auto json = json_of(*dataset, count, facts);
+    json["read"] = reading_json(kind, dataset->size(), dataset->classes().size(), dataset->reading());
     json["notes"] = dataset->notes();
     json["seconds"] = watch.seconds();
     return print(json);

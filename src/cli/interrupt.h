@@ -12,7 +12,11 @@ inline constexpr int exit_interrupted = 130;
 /// exit_interrupted.
 const std::atomic<bool>& watch_for_interrupts();
 
-/// Call it when the work is done and its files are in place: an interrupt no longer matters.
+/// From now on there is a state to write after an interrupt: ten seconds instead of half of one, unless the program is
+/// interrupted again.
+void allow_time_to_keep_state();
+
+/// Call it when the work is done and its files are in place, or when it has stopped: an interrupt no longer matters.
 void stop_watching_for_interrupts();
 
 }  // namespace perslay::cli

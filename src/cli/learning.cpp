@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +15,7 @@
 #include <perslay/features/cache.h>
 #include <perslay/io/path_type.h>
 #include <perslay/learn/built_in_settings.h>
+#include <perslay/learn/channel_choice.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/schedule.h>
 
@@ -43,9 +45,15 @@ features::Items load(const DataOptions& options, const features::LoadRequest& re
   loading.reading = options.reading;
   loading.remark = [&session](const std::string& sentence) { session.note(sentence); };
   if (!options.no_cache) loading.cache = features::default_cache_folder();
-  auto items = features::load_items(options.data, request, session.context(), loading);
+  auto items = read_as(kind_of(options), options, session.context(), [&] {
+    return features::load_items(options.data, request, session.context(), loading);
+  });
   if (items.count() == 0) throw base::user_error(fmt::format("{}: There are no items in it.", options.data));
   return items;
+}
+
+nlohmann::ordered_json reading_json(const features::Items& items) {
+  return reading_json(*items.kind, items.count(), items.classes.size(), items.reading);
 }
 
 std::vector<fs::path> files_read(const DataOptions& options, const features::LoadRequest& request,
@@ -103,7 +111,8 @@ Chosen choose(const SettingsOptions& options, DataOptions& data, std::string_vie
   for (const auto& assignment : options.overrides)
     settings = learn::with_override(std::move(settings), assignment);
   settings = learn::variant(std::move(settings), variant);
-  data.as = &kind_of(data, settings.data.filtrations);
+  const auto request = load_request(settings);
+  data.as = &kind_of(data, {.filtrations = request.filtrations, .kinds = request.kinds});
   return chosen;
 }
 
@@ -112,6 +121,14 @@ void note_cost(const learn::Cost& cost, const Session& session) {
   if (cost.seconds < long_seconds && cost.bytes < large_bytes) return;
   const auto time = cost.seconds == 0 ? "" : duration(cost.seconds) + " and ";
   session.note(fmt::format("About {}{:.1f} GB of memory.", time, cost.bytes / 1e9));
+}
+
+void note_choice(const learn::Settings& settings, std::size_t items, const Session& session) {
+  if (!chooses_channel(settings)) return;
+  const auto count = settings.network.candidates.size();
+  session.note(fmt::format(
+      "network.channel is a list: {} trainings on parts of the training part choose one of {} channels.",
+      count * choice_folds(settings.network, items), count));
 }
 
 void note_settings(const Chosen& chosen, const Session& session) {
@@ -129,16 +146,16 @@ void note_settings(const Chosen& chosen, const Session& session) {
         fmt::format("No --settings: the default for {} is used ({}).", chosen.default_of->plural, parts));
   }
   if (!model_kind(settings).has_epochs) return;
-  if (const auto count = network.candidates.size(); count > 0)
-    session.note(fmt::format(
-        "network.channel is a list: {} trainings on parts of the training part choose one of {} channels.",
-        count * network.choice_folds, count));
   if (const auto run = learn::effective_epochs(training); run < training.epochs)
     session.note(fmt::format("The rate of {} has vanished after {} epochs; the other {} are not run.",
                              training.schedule, run, training.epochs - run));
   const auto idle = [&](bool set, std::string_view key, std::string_view reason) {
     if (set) session.note(fmt::format("{} has no effect: {}.", key, reason));
   };
+  for (const auto& [set, key] : {std::pair(network.train_filtration, "network.train_filtration"),
+                                 std::pair(network.times_by_epoch, "network.filtration_update"),
+                                 std::pair(network.train_features, "network.train_features")})
+    idle(set && !network.use_diagrams, key, "network.diagrams is false");
   idle(training.restart_from_average && training.average == 0, "training.restart_from_average",
        "training.average is 0");
   idle(network.batch_norm && network.hidden.empty(), "network.batch_norm", "network.hidden has no layers");

@@ -24,6 +24,9 @@ void add_learning_data_options(CLI::App& command, DataOptions& options);
 [[nodiscard]] features::Items load(const DataOptions& options, const features::LoadRequest& request,
                                    const Session& session);
 
+/// What was read, for --json.
+[[nodiscard]] nlohmann::ordered_json reading_json(const features::Items& items);
+
 /// DATA, the files of values that the request names, and one more, which may be empty.
 [[nodiscard]] std::vector<std::filesystem::path> files_read(const DataOptions& options,
                                                             const features::LoadRequest& request,
@@ -57,6 +60,9 @@ struct Chosen {
 
 /// Says what learning will take if that is a long time or much memory.
 void note_cost(const learn::Cost& cost, const Session& session);
+
+/// Says how many trainings choose a channel, if there is a choice, in a training part of so many items.
+void note_choice(const learn::Settings& settings, std::size_t items, const Session& session);
 
 /// Says which default is used where no settings are given, and which settings of a network have no effect:
 /// epochs after the rate has vanished (see Schedule::effective_epochs), and keys that need another one.

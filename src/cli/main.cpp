@@ -141,7 +141,7 @@ int run(int argc, char** argv) {
       "Topological learning on graphs and point clouds: persistence diagrams of datasets, and what they "
       "teach.",
       "perslay");
-  program.set_version_flag("--version", fmt::format("perslay {}", base::version()), "Print the version");
+  program.set_version_flag("--version,-V", fmt::format("perslay {}", base::version()), "Print the version");
   program.set_help_flag("--help,-h", "Print this help");
   program.footer(examples);
   program.allow_extras();
@@ -159,6 +159,8 @@ int run(int argc, char** argv) {
   add_evaluate(program, action);
   add_report(program, action);
   add_reproduce(program, action);
+  add_completion(program, action);
+  add_man(program, action);
   for (auto* command : program.get_subcommands({}))
     command->allow_extras()->set_help_flag("--help,-h", "Print this help");
 
@@ -219,6 +221,7 @@ int main(int argc, char** argv) {
   try {
     return cli::run(argc, argv);
   } catch (const base::Error& error) {
+    cli::stop_watching_for_interrupts();  // the sentence is said once
     return cli::complain(error.what(), cli::exit_code(error.fault()));
   } catch (const std::bad_alloc&) {
     return cli::complain("There is not enough memory for this.", cli::exit_ours);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <perslay/base/error.h>
+#include <perslay/base/processors.h>
 #include <perslay/io/atomic_file.h>
 
 namespace perslay::cli {
@@ -69,14 +70,14 @@ void check_page_target(const std::filesystem::path& page) {
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
-  add_integer_option(command, "--threads", options.threads, 0, 256,
-                     "Threads to use; 0 (the default) for all processors")
-      ->group("Common options");
+  add_integer_option(command, "--threads", options.threads, 0, base::most_threads,
+                     "Threads to use; 0 (the default): PERSLAY_THREADS, OMP_NUM_THREADS or all processors")
+      ->group(common_group);
   add_integer_option(command, "--seed", options.seed, 0, std::numeric_limits<std::int64_t>::max(),
                      "Seed of everything random; 0 by default")
-      ->group("Common options");
-  command.add_flag("--json", options.json, "Print one JSON object instead of text")->group("Common options");
-  command.add_flag("--quiet", options.quiet, "No progress and no notes on stderr")->group("Common options");
+      ->group(common_group);
+  command.add_flag("--json", options.json, "Print one JSON object instead of text")->group(common_group);
+  command.add_flag("--quiet", options.quiet, "No progress and no notes on stderr")->group(common_group);
 }
 
 std::string name_list(std::string_view title, std::span<const base::NameHelp> names, std::size_t width) {
@@ -99,14 +100,16 @@ std::vector<std::string> split_lists(const std::vector<std::string>& lists) {
 }
 
 Session::Session(const CommonOptions& options) : quiet_(options.quiet) {
-  context_.threads = static_cast<int>(options.threads);
+  context_.threads = options.threads > 0 ? static_cast<int>(options.threads) : base::default_threads();
   context_.seed = static_cast<std::uint64_t>(options.seed);
   context_.cancel = &watch_for_interrupts();
   if (!quiet_) context_.progress = [this](const base::Progress& progress) { display_.show(progress); };
 }
 
 void Session::note(const std::string& sentence) const {
-  if (!quiet_) std::fputs(fmt::format("perslay: {}\n", sentence).c_str(), stderr);
+  if (quiet_) return;
+  clear_status_line();
+  std::fputs(fmt::format("perslay: {}\n", sentence).c_str(), stderr);
 }
 
 }  // namespace perslay::cli

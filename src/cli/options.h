@@ -24,6 +24,8 @@ struct CommonOptions {
   bool quiet = false;
 };
 
+inline constexpr auto common_group = "Common options";
+
 void add_common_options(CLI::App& command, CommonOptions& options);
 
 /// Adds an option whose value is an integer within [low, high]. Anything else is the user's error, which names the

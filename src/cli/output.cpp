@@ -1,5 +1,7 @@
 #include "output.h"
 
+#include "progress.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -21,6 +23,7 @@ std::size_t width_of(const std::string& text) {
 }  // namespace
 
 void print(const std::string& text) {
+  clear_status_line();
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!written && errno != EPIPE)

@@ -67,10 +67,11 @@ std::string first_lines(const learn::Predictions& predictions) {
          (items > shown ? fmt::format("... and {} more; -o FILE.csv writes all.\n", items - shown) : "");
 }
 
-void report(const PredictOptions& options, const learn::Predictions& predictions, double seconds,
-            int threads) {
+void report(const PredictOptions& options, const learn::Predictions& predictions,
+            const nlohmann::ordered_json& reading, double seconds, int threads) {
   if (options.common.json) {
     auto json = json_of(options, predictions);
+    json["read"] = reading;
     json["seconds"] = seconds;
     json["threads"] = threads;
     json["output"] = options.output;
@@ -93,7 +94,7 @@ void check_output(const PredictOptions& options) {
 /// the model names its filtrations.
 const features::InputKind& matching_kind(const learn::ModelFile& model, const DataOptions& data,
                                          const std::vector<std::string>& filtrations) {
-  const auto& found = kind_of(data, filtrations);
+  const auto& found = kind_of(data, {.filtrations = filtrations, .otherwise = model.content});
   const bool stored = found.is_stored() || model.content->is_stored();
   if (&found != model.content && (!stored || filtrations.empty()))
     throw base::user_error(fmt::format("{} was trained on {}, but {} holds {}.", model.source,
@@ -113,9 +114,10 @@ void run(PredictOptions options) {
   const Session session(options.common);
   if (!model.checked) session.note(io::no_checksum_remark(options.model));
   auto items = load(options.data, request, session);
+  const auto reading = reading_json(items);
   const auto predictions = learn::predict(model, std::move(items), make_learner, session.context());
   if (!options.output.empty()) learn::write_predictions(options.output, predictions);
-  report(options, predictions, watch.seconds(), base::worker_count(session.context()));
+  report(options, predictions, reading, watch.seconds(), base::worker_count(session.context()));
 }
 
 }  // namespace

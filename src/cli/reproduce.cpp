@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "interrupt.h"
 #include "learning.h"
 #include "options.h"
 #include "output.h"
@@ -121,6 +122,27 @@ void describe(const std::vector<std::string>& names, const ReproduceCommand& opt
   print_end(std::move(json), options);
 }
 
+/// Shows each table when it is there; returns all of them as JSON.
+nlohmann::ordered_json train_all(const std::vector<experiment::Table>& tables,
+                                 const experiment::ReproduceOptions& how, const ReproduceCommand& options,
+                                 const Session& session) {
+  auto json = nlohmann::ordered_json::array();
+  for (const auto& table : tables) {
+    const auto outcomes = experiment::reproduce(table, learn::all_learners(), how, session.context());
+    if (options.common.json)
+      json.push_back(nlohmann::ordered_json::parse(experiment::to_json(table, outcomes)));
+    else
+      print(table_text(table.title, experiment::cells(table, outcomes), 3));
+    if (table.name == "figures") {
+      const auto files = experiment::draw_figures(outcomes, how, session.context());
+      if (!options.common.json)
+        print(fmt::format("\n{} figures drawn, all of them in {}.\n", files.size() - 1,
+                          files.front().string()));
+    }
+  }
+  return json;
+}
+
 void run(const ReproduceCommand& options) {
   const Session session(options.common);
   const auto descriptions = experiment::description_names();
@@ -152,25 +174,21 @@ void run(const ReproduceCommand& options) {
   how.fresh = options.fresh;
   how.loading.remark = [&](const std::string& sentence) { session.note(sentence); };
   if (!options.no_cache) how.loading.cache = features::default_cache_folder();
+  std::string place;
   how.begin = [&](const experiment::Job& job) {
-    session.note(fmt::format("{}, {}: {}.", job.row, job.column, job.protocol.name()));
+    place = fmt::format("{}, {}", job.row, job.column);
+    session.note(fmt::format("{}: {}.", place, job.protocol.name()));
     note_settings({job.settings}, session);
   };
-  auto json = nlohmann::ordered_json::array();
-  for (const auto& table : tables) {
-    const auto outcomes = experiment::reproduce(table, learn::all_learners(), how, session.context());
-    if (options.common.json)
-      json.push_back(nlohmann::ordered_json::parse(experiment::to_json(table, outcomes)));
-    else
-      print(table_text(table.title, experiment::cells(table, outcomes), 3));
-    if (table.name == "figures") {
-      const auto files = experiment::draw_figures(outcomes, how, session.context());
-      if (!options.common.json)
-        print(fmt::format("\n{} figures drawn, all of them in {}.\n", files.size() - 1,
-                          files.front().string()));
-    }
+  allow_time_to_keep_state();
+  try {
+    print_end(train_all(tables, how, options, session), options);
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::cancelled) throw;
+    throw base::Error(base::Fault::cancelled,
+                      fmt::format("Interrupted in {}; the same command{} goes on there.", place,
+                                  options.fresh ? " without --fresh" : ""));
   }
-  print_end(std::move(json), options);
 }
 
 }  // namespace

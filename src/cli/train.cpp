@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "epoch_display.h"
+#include "interrupt.h"
 #include "learning.h"
 #include "output.h"
 
@@ -45,8 +46,9 @@ Examples:
   perslay train shapes --settings mine.toml --set training.epochs=20 -o shapes.safetensors
   perslay train orbits.h5 -o orbits.safetensors)";
 
-void report(const TrainOptions& options, const learn::Trained& trained, std::size_t items, double seconds,
-            int threads) {
+void report(const TrainOptions& options, const learn::Trained& trained, const features::Items& read,
+            double seconds, int threads) {
+  const std::size_t items = read.count();
   const bool network = model_kind(trained.model.settings).is_network && !trained.history.empty();
   const double loss = network ? trained.history.back().loss : 0;
   const auto choice = chosen_channel(trained.model);
@@ -58,6 +60,7 @@ void report(const TrainOptions& options, const learn::Trained& trained, std::siz
     return print(
         ordered_json{{"dataset", dataset_name(options.data.data)},
                      {"items", items},
+                     {"read", reading_json(read)},
                      {"classes", trained.model.classes},
                      {"settings", trained.model.settings.name},
                      {"seed", trained.model.seed},
@@ -77,7 +80,7 @@ void report(const TrainOptions& options, const learn::Trained& trained, std::siz
   if (choice)
     table.add({"chosen channel", fmt::format("{}, {:.2f} % in {} folds of the training part", channel,
                                              100 * choice->accuracies.at(choice->place),
-                                             trained.model.settings.network.choice_folds)});
+                                             choice_folds(trained.model.settings.network, items))});
   if (network) table.add({"loss", fmt::format("{:.4f}", loss)});
   if (!times.empty())
     table.add({"trained t", fmt::format("{:.4g}", fmt::join(trained.history.back().times, ", "))});
@@ -107,7 +110,8 @@ void run(TrainOptions options) {
   note_settings(chosen, session);
   const auto items = load(options.data, request, session);
   note_cost(learner->cost_of_fit(items.count()), session);
-  EpochDisplay display(settings, learner->steps(), options.common.quiet);
+  note_choice(settings, items.count(), session);
+  EpochDisplay display(settings, items.count(), learner->steps(items.count()), options.common.quiet);
   learn::FitOptions fit;
   fit.seed = session.context().seed;
   fit.checkpoint = checkpoint;
@@ -115,11 +119,12 @@ void run(TrainOptions options) {
   fit.fresh = options.fresh;
   fit.checkpoint_seconds = options.checkpoint_seconds;
   fit.report = [&](const learn::Epoch& epoch) { display.show(epoch); };
+  if (model_kind(settings).has_epochs) allow_time_to_keep_state();
   const auto trained = learn::train(items, settings, make_learner, fit, session.context());
   learn::write_model(options.output, trained.model);
   std::error_code ignored;
   if (model_kind(settings).has_epochs) std::filesystem::remove(fit.checkpoint, ignored);
-  report(options, trained, items.count(), watch.seconds(), base::worker_count(session.context()));
+  report(options, trained, items, watch.seconds(), base::worker_count(session.context()));
 }
 
 }  // namespace

@@ -6,6 +6,13 @@
 
 namespace perslay::data {
 
+std::optional<std::size_t> attribute_called(const GraphDataset& dataset, std::string_view name) {
+  const auto& names = dataset.attribute_names;
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
 DatasetSummary summarize(const GraphDataset& dataset, const base::Context& context) {
   std::vector<std::int64_t> components(dataset.size());
   base::parallel_for(context, "counting", dataset.size(),

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <perslay/base/error.h>
 #include <perslay/base/labels.h>
@@ -21,6 +22,7 @@ void append(GraphDataset& to, const GraphDataset& from, std::size_t item) {
   };
   to.graphs.push_back(from.graphs[item]);
   to.vertex_offsets.push_back(to.vertex_offsets.back() + static_cast<std::int64_t>(end - begin));
+  add(from.vertex_names, to.vertex_names, 1);
   add(from.node_labels, to.node_labels, 1);
   add(from.node_attributes, to.node_attributes, from.attribute_count);
 }
@@ -37,6 +39,7 @@ Dataset selected(const Dataset& dataset, std::span<const std::size_t> items) {
   part.name = dataset.name;
   part.labels = base::part_of(dataset.labels, items);
   part.classes = dataset.classes;
+  part.labels_from = dataset.labels_from;
   for (const std::size_t item : items) append(part, dataset, item);
   return part;
 }
@@ -52,6 +55,33 @@ void require_same(std::span<const GraphDataset* const> parts, std::string_view w
       throw base::user_error(fmt::format("Part {} has {} {} for each vertex, but part {} has {}.", i,
                                          count(*parts[i]), what, first, count(*parts[first])));
   }
+}
+
+/// The names of the attributes, which are the same in all parts that have some.
+std::vector<std::string> joined_attribute_names(std::span<const GraphDataset* const> parts) {
+  const GraphDataset* first = nullptr;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i]->attribute_names.empty()) continue;
+    if (first == nullptr) first = parts[i];
+    if (parts[i]->attribute_names != first->attribute_names)
+      throw base::user_error(fmt::format("Part {} has the node attributes {}, but another part has {}.", i,
+                                         fmt::join(parts[i]->attribute_names, ", "),
+                                         fmt::join(first->attribute_names, ", ")));
+  }
+  return first == nullptr ? std::vector<std::string>{} : first->attribute_names;
+}
+
+/// The names of all vertices; those of a part without names are their numbers. None if no part has any.
+std::vector<std::string> joined_vertex_names(std::span<const GraphDataset* const> parts) {
+  std::vector<std::string> names;
+  if (std::ranges::all_of(parts, [](const GraphDataset* part) { return part->vertex_names.empty(); })) return names;
+  for (const GraphDataset* const part : parts) {
+    names.insert(names.end(), part->vertex_names.begin(), part->vertex_names.end());
+    if (!part->vertex_names.empty()) continue;
+    for (const Graph& graph : part->graphs)
+      for (Vertex v = 0; v < graph.vertex_count(); ++v) names.push_back(std::to_string(v));
+  }
+  return names;
 }
 
 /// Items, labels and name.
@@ -74,6 +104,7 @@ Dataset joined(std::span<const Dataset* const> parts) {
 GraphDataset part_of(const GraphDataset& graphs, std::span<const std::size_t> items) {
   auto part = selected(graphs, items);
   part.attribute_count = graphs.attribute_count;
+  part.attribute_names = graphs.attribute_names;
   return part;
 }
 
@@ -88,6 +119,8 @@ GraphDataset concatenate(std::span<const GraphDataset* const> parts) {
   auto all = joined(parts);
   for (const GraphDataset* const part : parts)
     all.attribute_count = std::max(all.attribute_count, part->attribute_count);
+  all.attribute_names = joined_attribute_names(parts);
+  all.vertex_names = joined_vertex_names(parts);
   return all;
 }
 

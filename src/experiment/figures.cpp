@@ -10,6 +10,7 @@
 #include <perslay/experiment/figures.h>
 #include <perslay/features/graph_diagrams.h>
 #include <perslay/io/atomic_file.h>
+#include <perslay/io/path_type.h>
 #include <perslay/io/graph_dataset.h>
 #include <perslay/learn/architecture.h>
 #include <perslay/learn/model_file.h>
@@ -440,9 +441,11 @@ std::vector<fs::path> draw_figures(const std::vector<Outcome>& outcomes, const R
   for (const auto& figure : figures) {
     if (figure.charts.empty()) continue;
     files.push_back(options.folder / (figure.name + ".svg"));
+    io::require_no_link(files.back());
     io::write_file(files.back(), report::svg_file(figure.charts, figure.columns));
     page.sections.push_back({figure.name, figure.title, report::figure(figure.charts, figure.caption)});
   }
+  io::require_no_link(files.front());
   io::write_file(files.front(), page.html());
   return files;
 }

@@ -45,6 +45,20 @@ Outcome outcome_of(const Job& job, const std::vector<learn::FoldResult>& folds) 
           trained_times(job.settings, folds)};
 }
 
+/// The folder of an evaluation, made if it is not there. No part of it below the one of all results is a link.
+fs::path folder_of(const Job& job, std::size_t draw, const ReproduceOptions& options) {
+  auto name = fs::path(job.folder);
+  if (job.per_class > 0) name /= fmt::format("draw{}", draw);
+  auto folder = options.folder;
+  make_folder(folder);
+  for (const auto& part : name) {
+    folder /= part;
+    io::require_no_link(folder);
+    make_folder(folder);
+  }
+  return folder;
+}
+
 Outcome run(const Job& job, const learn::MakeLearner& make_learner, const ReproduceOptions& options,
             const base::Context& context) {
   const auto request = learn::load_request(job.settings);
@@ -59,15 +73,13 @@ Outcome run(const Job& job, const learn::MakeLearner& make_learner, const Reprod
     const auto items = archive.empty() ? features::make_items(orbits, request, own)
                                        : features::load_items(archive, request, own, options.loading);
     learn::EvaluationOptions where;
-    where.folder = options.folder / job.folder;
-    if (job.per_class > 0) where.folder /= fmt::format("draw{}", draw);
+    where.folder = folder_of(job, draw, options);
     where.fresh = options.fresh && options.cleared->insert(where.folder).second;
     where.sample = [&] {
       constexpr auto most = learn::sampled_items;
       return archive.empty() ? features::sample_diagrams(orbits, request, most, own)
                              : features::sample_diagrams(archive, request, most, own, options.loading);
     };
-    make_folder(where.folder);
     auto evaluation = learn::evaluate(items, task, make_learner, where, context);
     std::ranges::move(evaluation.folds, std::back_inserter(folds));
   }
@@ -125,6 +137,8 @@ void require_own_files(const std::string& table, const fs::path& folder) {
         fmt::format("{}: This is not a folder, and results are written to one.", place.string()));
 
   const auto json_file = folder / (table + ".json"), text_file = folder / (table + ".md");
+  io::require_no_link(json_file);
+  io::require_no_link(text_file);
   if (fs::is_regular_file(json_file, ignored)) {
     const auto json = nlohmann::json::parse(std::ifstream(json_file), nullptr, false);
     if (json.is_object() && json.value("table", nlohmann::json()) == table && json.contains("rows")) return;

@@ -9,7 +9,9 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/hasher.h>
+#include <perslay/base/registry.h>
 #include <perslay/features/cache.h>
+#include <perslay/features/item_features.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/io/point_clouds.h>
 
@@ -19,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Raise it when the format changes, and when the same data give other numbers.
-constexpr std::uint64_t version = 7;
+constexpr std::uint64_t version = 8;
 constexpr std::string_view magic = "perslay items\n";
 /// A number that differs when read in another byte order.
 constexpr std::uint64_t byte_order = 0x0123456789abcdef;
@@ -29,6 +31,15 @@ constexpr std::uint64_t byte_order = 0x0123456789abcdef;
 void add(base::Hasher& hash, const std::vector<std::string>& texts) {
   hash.add(texts.size());
   for (const auto& text : texts) hash.add(text);
+}
+
+/// Whether a node label that no item has is a function that is 0 everywhere, not a mistake.
+bool absent_labels_are_zero(const LoadRequest& request) {
+  const auto is_label = [](std::string_view name) { return base::split_name(name).head == "label"; };
+  return request.to_predict &&
+         (std::ranges::any_of(request.filtrations, is_label) ||
+          std::ranges::any_of(parse_item_features(request.features),
+                              [](const ItemFeature& feature) { return !feature.function.label.empty(); }));
 }
 
 /// Whether the file could be read.
@@ -87,6 +98,7 @@ class Writer {
 
  private:
   void put(std::uint64_t number) { put_bytes(std::as_bytes(std::span(&number, 1))); }
+  void put(std::int64_t number) { put_bytes(std::as_bytes(std::span(&number, 1))); }
   void put(const std::vector<std::string>& texts) {
     each(texts, [this](const std::string& text) { put(text); });
   }
@@ -138,6 +150,7 @@ class Reader {
 
  private:
   void get(std::uint64_t& number) { get_bytes(std::as_writable_bytes(std::span(&number, 1))); }
+  void get(std::int64_t& number) { get_bytes(std::as_writable_bytes(std::span(&number, 1))); }
   void get(std::vector<std::string>& texts) {
     each(texts, [this](std::string& text) { get(text); });
   }
@@ -172,6 +185,7 @@ void transfer(File& file, Cached& cached) {
   file.each(items.keyed,
             [&](auto& block) { file(block.name, block.width, block.keys, block.values, block.offsets); });
   file(items.sizes, items.labels, items.classes, cached.remarks);
+  file(items.reading.labels_from, items.reading.self_loops_dropped, items.reading.duplicate_edges_merged);
   file.finish();
 }
 
@@ -223,11 +237,13 @@ std::string cache_key(const fs::path& data, const LoadRequest& request, const Lo
   for (const auto kind : request.kinds) hash.add(diagram::kind_name(kind));
   add(hash, request.transforms);
   add(hash, request.features);
+  add(hash, options.reading.columns);
   hash.add(request.essential)
       .add(request.drop_diagonal)
       .add(request.keep_diagrams)
       .add(options.reading.one_based);
   hash.add(options.as == nullptr ? std::string_view() : options.as->name);
+  if (absent_labels_are_zero(request)) hash.add(true);
   hash.add(fs::is_directory(data));
   for (const auto& file : files) {
     const auto name = fs::is_directory(data) ? file.lexically_relative(data) : file.filename();

@@ -14,7 +14,7 @@
 #include <perslay/features/cloud_diagrams.h>
 #include <perslay/features/inputs.h>
 #include <perslay/io/diagram_file.h>
-#include <perslay/io/graph_dataset.h>
+#include <perslay/io/look.h>
 #include <perslay/io/point_clouds.h>
 #include <perslay/persistence/essential.h>
 
@@ -113,6 +113,7 @@ class Clouds final : public Dataset {
     return facts_of(*clouds_);
   }
   [[nodiscard]] std::vector<std::string> notes() const override { return clouds_->notes; }
+  [[nodiscard]] Reading reading() const override { return {.labels_from = clouds_->labels_from}; }
   [[nodiscard]] std::unique_ptr<Dataset> part(std::span<const std::size_t> rows) const override {
     return dataset_of(std::make_shared<data::PointCloudDataset>(data::part_of(*clouds_, rows)));
   }
@@ -130,11 +131,10 @@ class Clouds final : public Dataset {
 
 // ---- the kind
 
-/// A text file may hold points.
 Claim claim(const fs::path& data) {
-  if (io::is_tu_source(data)) return Claim::never;
-  if (io::is_diagram_file(data)) return io::has_clouds(data) ? Claim::certainly : Claim::never;
-  return io::is_cloud_source(data) ? Claim::certainly : Claim::possibly;
+  if (!io::is_diagram_file(data))
+    return claim_of(data, io::look_at(data), &io::Look::clouds, "points", "files of points");
+  return {io::has_clouds(data) ? Claim::certainly : Claim::never};
 }
 
 std::unique_ptr<Dataset> read(const fs::path& data, const ReadOptions& /*options*/,
@@ -164,6 +164,7 @@ Items make_items(const data::PointCloudDataset& clouds, const LoadRequest& reque
   items.kind = &cloud_kind();
   items.labels = clouds.labels;
   items.classes = clouds.classes;
+  items.reading.labels_from = clouds.labels_from;
   for (std::size_t i = 0; i < clouds.size(); ++i)
     items.sizes.push_back({.points = static_cast<double>(clouds[i].size())});
   for (const auto& filtration : filtrations) {
@@ -200,8 +201,8 @@ const InputKind& cloud_kind() {
       .plural = "point clouds",
       .item = "cloud",
       .help =
-          "an .npy file, a folder of .csv, .txt and .npy files (with labels in labels.csv),\n"
-          "a diagram file that keeps clouds, or a .csv or .txt file that is said to be one",
+          "a .csv, .txt or .npy file, a folder of such files (with labels in labels.csv),\n"
+          "or a diagram file that keeps clouds",
       .filtrations = &cloud_filtrations(),
       .default_filtration = "alpha",
       .kinds = {Kind::h0, Kind::h1},

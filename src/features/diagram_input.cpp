@@ -11,6 +11,7 @@
 #include <perslay/base/error.h>
 #include <perslay/diagram/part_of.h>
 #include <perslay/features/inputs.h>
+#include <perslay/filtration/filtration.h>
 #include <perslay/io/diagram_file.h>
 
 namespace perslay::features {
@@ -91,7 +92,7 @@ class StoredDiagrams final : public Dataset {
                                           const base::Context& /*context*/) const override {
     diagram_kind().check(request);
     ComputedDiagrams chosen{set_};
-    keep_groups(chosen.set, request.filtrations, request.kinds);
+    keep_groups(chosen.set, filtration::expand_times(request.filtrations), request.kinds);
     if (chosen.set.groups.empty())
       throw base::user_error(fmt::format("{}There are no such diagrams; there are {}.",
                                          file_.empty() ? "" : file_.string() + ": ",
@@ -109,7 +110,7 @@ class StoredDiagrams final : public Dataset {
 
 // ---- the kind
 
-Claim claim(const fs::path& data) { return io::is_diagram_file(data) ? Claim::certainly : Claim::never; }
+Claim claim(const fs::path& data) { return {io::is_diagram_file(data) ? Claim::certainly : Claim::never}; }
 
 std::unique_ptr<Dataset> read(const fs::path& data, const ReadOptions& /*options*/,
                               const base::Context& /*context*/) {
@@ -131,7 +132,7 @@ Items make_items(diagram::DiagramSet set, const LoadRequest& request, const base
   Items items;
   items.kind = &diagram_kind();
   items.sizes = point_counts(set);
-  choose_groups(set, request.filtrations, request.kinds);
+  choose_groups(set, filtration::expand_times(request.filtrations), request.kinds);
   items.labels = std::move(set.labels);
   items.classes = std::move(set.classes);
   items.groups = std::move(set.groups);

@@ -1,6 +1,7 @@
+#include "data_functions.h"
+
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include <perslay/features/graph_diagrams.h>
 #include <perslay/filtration/heat_kernel_signature.h>
 #include <perslay/io/graph_dataset.h>
+#include <perslay/persistence/edge_subdivision.h>
 #include <perslay/persistence/extended_persistence.h>
 #include <perslay/persistence/representative_cycle.h>
 
@@ -62,6 +64,26 @@ void compute_heat_kernels(const data::GraphDataset& dataset, std::span<const Fil
       });
 }
 
+/// A graph with values on its vertices. If it is a subdivided one, `vertex_of` says which vertex each of its own was,
+/// -1 for none; otherwise it is empty.
+struct ValuedGraph {
+  const data::Graph& graph;
+  std::span<const double> values;
+  std::span<const data::Vertex> vertex_of{};
+
+  [[nodiscard]] data::Vertex original(data::Vertex v) const {
+    return v < 0 || vertex_of.empty() ? v : vertex_of[static_cast<std::size_t>(v)];
+  }
+  [[nodiscard]] diagram::VertexPair original(diagram::VertexPair pair) const {
+    return {original(pair.birth), original(pair.death)};
+  }
+  [[nodiscard]] std::vector<data::Vertex> original(std::vector<data::Vertex> cycle) const {
+    for (data::Vertex& v : cycle) v = original(v);
+    std::erase(cycle, -1);
+    return cycle;
+  }
+};
+
 /// What one graph contributes to the groups of one filtration: the diagrams one after the other, in the order
 /// of options.kinds, since most are small and there are many.
 struct GraphResult {
@@ -73,33 +95,42 @@ struct GraphResult {
   [[nodiscard]] std::size_t begin_of(std::size_t kind) const { return kind == 0 ? 0 : ends[kind - 1]; }
 
   /// The batch would sort the points as well, but on one thread.
-  void add(const diagram::Diagram& diagram) {
+  void add(const diagram::Diagram& diagram, const ValuedGraph& valued) {
     const std::size_t begin = points.size();
     points.insert(points.end(), diagram.points.begin(), diagram.points.end());
-    vertices.insert(vertices.end(), diagram.vertices.begin(), diagram.vertices.end());
+    for (const auto& pair : diagram.vertices) vertices.push_back(valued.original(pair));
     ends.push_back(points.size());
     diagram::sort_points(std::span(points).subspan(begin), std::span(vertices).subspan(begin));
   }
 };
 
-/// Puts the points, their vertices and their closing edges into the order of batches.
-void sort_with_closing_edges(diagram::Diagram& diagram, std::vector<data::Vertex>& closing) {
-  std::vector<std::tuple<diagram::Point, diagram::VertexPair, data::Vertex>> loops;
-  loops.reserve(closing.size());
-  for (std::size_t i = 0; i < closing.size(); ++i)
-    loops.emplace_back(diagram.points[i], diagram.vertices[i], closing[i]);
+/// An ext1 point in the order of batches: `original` are the vertices that are reported.
+struct Loop {
+  diagram::Point point;
+  diagram::VertexPair original;
+  data::Vertex closing;
+  diagram::VertexPair vertices;
+
+  friend auto operator<=>(const Loop&, const Loop&) = default;
+};
+
+std::vector<Loop> sorted_loops(const persistence::ExtendedDiagrams& diagrams, const ValuedGraph& valued) {
+  std::vector<Loop> loops;
+  for (std::size_t i = 0; i < diagrams.ext1.size(); ++i) {
+    const auto vertices = diagrams.ext1.vertices[i];
+    loops.push_back({diagrams.ext1.points[i], valued.original(vertices), diagrams.ext1_closing[i], vertices});
+  }
   std::ranges::sort(loops);
-  for (std::size_t i = 0; i < closing.size(); ++i)
-    std::tie(diagram.points[i], diagram.vertices[i], closing[i]) = loops[i];
+  return loops;
 }
 
 bool any_of(std::span<const Kind> wanted, std::span<const Kind> family) {
   return std::ranges::find_first_of(wanted, family) != wanted.end();
 }
 
-GraphResult diagrams_of(const data::Graph& graph, std::span<const double> values,
-                        const GraphDiagramOptions& options, persistence::ExtendedPersistence& extended,
-                        const base::Context& context) {
+GraphResult diagrams_of(const ValuedGraph& valued, const GraphDiagramOptions& options,
+                        persistence::ExtendedPersistence& extended, const base::Context& context) {
+  const auto& [graph, values, vertex_of] = valued;
   GraphResult result;
   const persistence::ExtendedDiagrams* extended_result = nullptr;
   if (any_of(options.kinds, diagram::extended_kinds))
@@ -123,18 +154,12 @@ GraphResult diagrams_of(const data::Graph& graph, std::span<const double> values
   result.vertices.reserve(all_points);
   result.ends.reserve(options.kinds.size());
   for (const Kind kind : options.kinds) {
-    if (kind != Kind::ext1 || !options.cycles) {
-      result.add(of_kind(kind));
-      continue;
-    }
-    auto loops = extended_result->ext1;
-    auto closing = extended_result->ext1_closing;
-    sort_with_closing_edges(loops, closing);
-    result.add(loops);
+    result.add(of_kind(kind), valued);
+    if (kind != Kind::ext1 || !options.cycles) continue;
     persistence::RepresentativeCycles cycles(graph, values);
-    for (std::size_t i = 0; i < loops.size(); ++i) {
+    for (const Loop& loop : sorted_loops(*extended_result, valued)) {
       context.stop_if_cancelled();
-      result.cycles.push_back(cycles.find(loops.vertices[i], closing[i]));
+      result.cycles.push_back(valued.original(cycles.find(loop.vertices, loop.closing)));
     }
   }
   return result;
@@ -174,12 +199,18 @@ diagram::CycleBatch pack_cycles(std::span<const GraphResult> results) {
 std::vector<diagram::DiagramGroup> groups_of(const data::GraphDataset& dataset, const GivenFunction& function,
                                              const GraphDiagramOptions& options,
                                              const base::Context& context) {
+  if (function.edge_weights) require_edge_weights(dataset);
   std::vector<GraphResult> results(dataset.size());
   base::parallel_for(
       context, "persistence", dataset.size(), [] { return persistence::ExtendedPersistence(); },
       [&](std::size_t g, persistence::ExtendedPersistence& extended) {
-        results[g] =
-            diagrams_of(dataset.graphs[g], of_graph(function.values, dataset, g), options, extended, context);
+        if (function.edge_weights) {
+          const auto [graph, values, vertex_of] = persistence::subdivide_by_weight(dataset.graphs[g]);
+          results[g] = diagrams_of({graph, values, vertex_of}, options, extended, context);
+        } else {
+          results[g] = diagrams_of({dataset.graphs[g], of_graph(function.values, dataset, g)}, options,
+                                   extended, context);
+        }
       });
 
   std::vector<diagram::DiagramGroup> groups;
@@ -206,6 +237,15 @@ std::vector<std::vector<double>> vertex_values(const data::GraphDataset& dataset
       values[i] = io::read_vertex_values(filtration.path, vertices);
       continue;
     }
+    if (filtration.attribute) {
+      values[i] = attribute_values(dataset, filtration);
+      continue;
+    }
+    if (!filtration.label.empty()) {
+      values[i] = label_values(dataset, filtration);
+      continue;
+    }
+    if (filtration.edge_weights) continue;
     values[i].resize(vertices);
     if (filtration.heat_kernel) {
       heat_kernels[filtration.heat_kernel->tolerance].push_back(i);
@@ -224,7 +264,8 @@ std::vector<GivenFunction> given_functions(std::span<const Filtration> filtratio
                                            std::span<const std::vector<double>> values) {
   std::vector<GivenFunction> functions;
   functions.reserve(filtrations.size());
-  for (std::size_t i = 0; i < filtrations.size(); ++i) functions.push_back({filtrations[i].name, values[i]});
+  for (std::size_t i = 0; i < filtrations.size(); ++i)
+    functions.push_back({filtrations[i].name, values[i], filtrations[i].edge_weights});
   return functions;
 }
 

@@ -12,6 +12,7 @@
 #include <perslay/filtration/filtration.h>
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/graph_dataset.h>
+#include <perslay/io/look.h>
 
 namespace perslay::features {
 namespace {
@@ -52,7 +53,10 @@ ComputedDiagrams diagrams_of(const data::GraphDataset& graphs, const DiagramRequ
   const auto options = options_of(request);
   GraphDiagramSeconds seconds;
   ComputedDiagrams computed;
-  computed.set = graph_diagrams(graphs, filtrations_of(request.filtrations), options, context, &seconds);
+  const auto filtrations = filtrations_of(request.filtrations);
+  computed.set = graph_diagrams(graphs, filtrations, options, context, &seconds);
+  computed.notes = absent_labels(graphs, filtrations);
+  computed.vertices = {graphs.vertex_names, graphs.vertex_offsets};
   computed.filtration_seconds = seconds.filtration;
   computed.persistence_seconds = seconds.persistence;
   if (options.essential.action == EssentialPolicy::Action::drop &&
@@ -84,8 +88,11 @@ std::vector<filtration::Filtration> functions_read(std::vector<filtration::Filtr
 void add_blocks_and_diagrams(Items& items, const data::GraphDataset& graphs,
                              std::span<const ItemFeature> features,
                              const std::vector<filtration::Filtration>& filtrations,
-                             const GraphDiagramOptions& options, const base::Context& context) {
+                             const GraphDiagramOptions& options, bool to_predict,
+                             const base::Context& context) {
   const auto functions = functions_read(filtrations, features);
+  const auto absent = absent_labels(graphs, functions);
+  if (!to_predict && !absent.empty()) throw base::user_error(absent.front());
   auto values = vertex_values(graphs, functions, context);
   if (!features.empty())
     items.blocks = graph_blocks(graphs, features, given_functions(functions, values), context);
@@ -124,6 +131,12 @@ std::vector<Fact> facts_of(const data::GraphDataset& graphs, const base::Context
   };
 }
 
+Reading reading_of(const data::GraphDataset& graphs) {
+  return {.labels_from = graphs.labels_from,
+          .self_loops_dropped = graphs.cleaning.self_loops_dropped,
+          .duplicate_edges_merged = graphs.cleaning.duplicate_edges_merged};
+}
+
 class Graphs final : public Dataset {
  public:
   explicit Graphs(std::shared_ptr<const data::GraphDataset> graphs) : graphs_(std::move(graphs)) {}
@@ -136,6 +149,7 @@ class Graphs final : public Dataset {
     return facts_of(*graphs_, context);
   }
   [[nodiscard]] std::vector<std::string> notes() const override { return graphs_->notes; }
+  [[nodiscard]] Reading reading() const override { return reading_of(*graphs_); }
   [[nodiscard]] std::unique_ptr<Dataset> part(std::span<const std::size_t> rows) const override {
     return dataset_of(std::make_shared<data::GraphDataset>(data::part_of(*graphs_, rows)));
   }
@@ -156,19 +170,17 @@ class Graphs final : public Dataset {
 
 // ---- the kind
 
-/// Whatever is neither a TU dataset nor a diagram file may be an edge list.
 Claim claim(const fs::path& data) {
-  if (io::is_tu_source(data)) return Claim::certainly;
-  return io::is_diagram_file(data) ? Claim::never : Claim::possibly;
+  return io::is_diagram_file(data)
+             ? Claim{}
+             : claim_of(data, io::look_at(data), &io::Look::graphs, "an edge list", "edge lists");
 }
 
 std::unique_ptr<Dataset> read(const fs::path& data, const ReadOptions& options,
                               const base::Context& context) {
-  auto graphs = io::read_graph_dataset(
-      data, context, {.one_based = options.one_based, .unpack_limit = options.unpack_limit});
-  if (graphs.cleaning.self_loops_dropped > 0)
-    graphs.notes.push_back(fmt::format("{} self loops dropped.", graphs.cleaning.self_loops_dropped));
-  return dataset_of(std::make_shared<data::GraphDataset>(std::move(graphs)));
+  return dataset_of(std::make_shared<data::GraphDataset>(io::read_graph_dataset(
+      data, context,
+      {.one_based = options.one_based, .columns = options.columns, .unpack_limit = options.unpack_limit})));
 }
 
 void check(const DiagramRequest& request) {
@@ -188,6 +200,7 @@ Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, c
   items.kind = &graph_kind();
   items.labels = graphs.labels;
   items.classes = graphs.classes;
+  items.reading = reading_of(graphs);
   for (const auto& graph : graphs.graphs)
     items.sizes.push_back(
         {static_cast<double>(graph.vertex_count()), static_cast<double>(graph.edge_count())});
@@ -196,7 +209,7 @@ Items make_items(const data::GraphDataset& graphs, const LoadRequest& request, c
     if (feature.of_graphs()) (feature.is_keyed() ? keyed : of_graphs).push_back(feature);
   items.keyed = keyed_blocks(graphs, keyed, context);  // before vertex values, which take memory
   if (!wants_diagrams(request, features)) filtrations.clear();
-  add_blocks_and_diagrams(items, graphs, of_graphs, filtrations, options, context);
+  add_blocks_and_diagrams(items, graphs, of_graphs, filtrations, options, request.to_predict, context);
   for (const auto& feature : features)  // now, as transforms drop vertices
     if (feature.type == ItemFeature::Type::label_pairs)
       items.keyed.push_back(label_pairs_block(graphs, items.groups, feature, context));
@@ -215,12 +228,14 @@ const InputKind& graph_kind() {
       .name = "graphs",
       .plural = "graphs",
       .item = "graph",
-      .help = "a TU folder, the same inside a .zip or .tar.* archive, or an edge list",
+      .help =
+          "a TU folder, a folder with a file for each graph (with labels in labels.csv), the same\n"
+          "in a .zip or .tar.* archive, an edge list, or another file of graphs",
       .filtrations = &filtration::filtrations(),
       .default_filtration = "hks:10",
       .kinds = {Kind::ord0, Kind::rel1, Kind::ext0, Kind::ext1, Kind::sub0, Kind::sup0, Kind::sub1},
       .default_kinds = {diagram::extended_kinds.begin(), diagram::extended_kinds.end()},
-      .options = {"ordinary", "keep-diagonal", "cycles", "one-based"},
+      .options = {"ordinary", "keep-diagonal", "cycles", "one-based", "columns"},
       .claim = claim,
       .read = read,
       .check = check};

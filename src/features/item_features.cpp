@@ -37,6 +37,9 @@ ItemFeature deciles(base::Arguments& arguments) {
     throw base::user_error("deciles needs a function of vertices such as deciles:hks:10.");
   ItemFeature feature{.type = Type::deciles, .count = 11, .width = 11};
   feature.function = filtration::parse_filtration(function);
+  if (feature.function.edge_weights)
+    throw base::user_error(
+        fmt::format("deciles needs a function of vertices, and {} is one of edges.", feature.function.name));
   feature.name = fmt::format("deciles:{}", feature.function.name);
   return feature;
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -104,6 +105,16 @@ void keep_groups(diagram::DiagramSet& set, std::span<const std::string> filtrati
   std::erase_if(set.groups, [&](const auto& group) {
     return !is_asked_for(filtrations, group.filtration) || !is_asked_for(kinds, group.kind);
   });
+}
+
+Claim claim_of(const std::filesystem::path& data, const io::Look& look, io::Likely io::Look::*kind,
+               std::string_view one, std::string_view several) {
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(data, ignored);
+  const auto certainty = look.*kind == io::Likely::certainly  ? Claim::certainly
+                         : look.*kind == io::Likely::possibly ? Claim::possibly
+                                                              : Claim::never;
+  return {certainty, std::string(is_folder ? several : one), look.why};
 }
 
 std::vector<Kind> chosen_kinds(const InputKind& input, std::span<const Kind> asked) {

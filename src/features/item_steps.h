@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include <perslay/features/item_features.h>
 #include <perslay/features/items.h>
 #include <perslay/features/load_items.h>
+#include <perslay/io/look.h>
 
 /// What inputs of all kinds share on the way from a request to items.
 namespace perslay::features {
@@ -31,6 +33,10 @@ auto parse_filtrations(std::span<const std::string> names, std::string_view othe
   std::ranges::for_each(names, add);
   return chosen;
 }
+
+/// What a look at data says about one kind; `one` and `several` are what a file or the files of a folder may be.
+[[nodiscard]] Claim claim_of(const std::filesystem::path& data, const io::Look& look, io::Likely io::Look::*kind,
+                             std::string_view one, std::string_view several);
 
 /// The kinds of diagrams asked for, each once, or the default of this kind of input, which must have them.
 [[nodiscard]] std::vector<diagram::Kind> chosen_kinds(const InputKind& input,

@@ -13,6 +13,7 @@
 #include <perslay/features/cache.h>
 #include <perslay/features/item_features.h>
 #include <perslay/features/load_items.h>
+#include <perslay/features/reading.h>
 #include <perslay/io/path_type.h>
 
 namespace perslay::features {
@@ -23,7 +24,10 @@ namespace fs = std::filesystem;
 Items compute_items(const fs::path& data, const InputKind& kind, const LoadRequest& request,
                     const base::Context& context, const LoadOptions& options) {
   const auto dataset = kind.read(data, options.reading, context);
-  if (options.remark) std::ranges::for_each(dataset->notes(), options.remark);
+  if (options.remark) {
+    options.remark(reading_sentence(kind, data, *dataset));
+    std::ranges::for_each(dataset->notes(), options.remark);
+  }
   try {
     return dataset->items(request, context);
   } catch (const base::Error& error) {
@@ -66,16 +70,22 @@ Items cached_or_computed(const fs::path& data, const InputKind& kind, const Load
 
   const fs::path file = options.cache / (key + ".items");
   if (auto cached = read_cached_items(file)) {
-    if (options.remark) std::ranges::for_each(cached->remarks, options.remark);
-    return std::move(cached->items);
+    auto& items = cached->items;
+    items.kind = &kind;
+    items.reading.cached = true;
+    if (options.remark) {
+      options.remark(reading_sentence(data, items));
+      std::ranges::for_each(cached->remarks, options.remark);
+    }
+    return std::move(items);
   }
   std::error_code ignored;
   if (options.remark && fs::exists(file, ignored))
     options.remark(fmt::format("{} is damaged; what it held is computed again.", file.string()));
   CachedItems made;
   auto noting = options;
-  noting.remark = [&](const std::string& remark) {
-    made.remarks.push_back(remark);
+  noting.remark = [&, first = true](const std::string& remark) mutable {
+    if (!std::exchange(first, false)) made.remarks.push_back(remark);  // the first is made anew
     if (options.remark) options.remark(remark);
   };
   const base::Stopwatch watch;
@@ -88,7 +98,9 @@ Items cached_or_computed(const fs::path& data, const InputKind& kind, const Load
 }  // namespace
 
 const InputKind& kind_of(const fs::path& data, const LoadRequest& request, const LoadOptions& options) {
-  return options.as != nullptr ? *options.as : input_kind_of(data, request.filtrations);
+  return options.as != nullptr
+             ? *options.as
+             : input_kind_of(data, {.filtrations = request.filtrations, .kinds = request.kinds});
 }
 
 std::vector<fs::path> files_named(const LoadRequest& request) {

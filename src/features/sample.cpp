@@ -8,6 +8,7 @@
 #include <perslay/diagram/transforms.h>
 #include <perslay/features/inputs.h>
 #include <perslay/features/sample.h>
+#include <perslay/filtration/filtration.h>
 
 namespace perslay::features {
 namespace {
@@ -56,7 +57,7 @@ std::vector<std::size_t> sample_rows(std::size_t items, std::size_t most) {
 DiagramSet sample_diagrams(const DiagramSet& set, const LoadRequest& request, std::size_t most) {
   const auto rows = sample_rows(set.item_count(), most);
   auto part = diagram::part_of(set, rows);
-  keep_groups(part, request.filtrations, request.kinds);
+  keep_groups(part, filtration::expand_times(request.filtrations), request.kinds);
   return transformed(std::move(part), request);
 }
 

@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <functional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,31 +34,80 @@ Filtration heat_kernel(base::Arguments& arguments) {
   return {.name = std::move(name), .heat_kernel = kernel};
 }
 
+Filtration ollivier_curvature(base::Arguments& arguments) {
+  constexpr double usual = 0.5;
+  const auto wanted = "ollivier needs a laziness of at least 0 and below 1, such as ollivier:0.5";
+  const double laziness =
+      arguments.has_first() ? base::parse_number(arguments.first(), wanted, 0, base::below_one) : usual;
+  return {
+      .name = laziness == usual ? "ollivier" : fmt::format("ollivier:{}", base::shortest(laziness)),
+      .compute = [laziness](const data::Graph& graph, std::span<double> values,
+                            const base::Context& context) { ollivier(graph, laziness, values, context); }};
+}
+
+Filtration page_rank(base::Arguments& arguments) {
+  constexpr double usual = 0.85;
+  const double damping = arguments.first_number("the damping", 0, largest_damping).value_or(usual);
+  return {.name = damping == usual ? "pagerank" : fmt::format("pagerank:{}", base::shortest(damping)),
+          .compute = [damping](const data::Graph& graph, std::span<double> values,
+                               const base::Context& context) { pagerank(graph, damping, values, context); }};
+}
+
+Filtration node_attribute(base::Arguments& arguments) {
+  const auto text = arguments.text();
+  std::size_t column = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), column);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size())
+    throw base::user_error(fmt::format(
+        "attribute needs a column of the node attributes, counted from 0, such as attribute:0, not '{}'.",
+        text));
+  return {.name = fmt::format("attribute:{}", column), .attribute = column};
+}
+
+Filtration node_label(base::Arguments& arguments) {
+  const std::string label(arguments.text());
+  if (label.empty()) throw base::user_error("label needs a node label as in the data, such as label:3.");
+  return {.name = fmt::format("label:{}", label), .label = label};
+}
+
 Filtration from_file(base::Arguments& arguments) {
   const std::string path(arguments.text());
   if (path.empty()) throw base::user_error("file needs a path, as in file:values.txt.");
   return {.name = fmt::format("file:{}", path), .path = path};
 }
 
+/// So many times from `low` to `high`; those between are rounded to so many digits.
+std::vector<double> rounded_times(double low, double high, std::size_t count, int digits) {
+  std::vector<double> times{low};
+  const double step = std::log(high / low) / static_cast<double>(count - 1);
+  for (std::size_t i = 1; i + 1 < count; ++i) {
+    const auto rounded = fmt::format("{:.{}g}", low * std::exp(step * static_cast<double>(i)), digits);
+    times.push_back(base::parse_number(rounded, "A time is a number"));
+  }
+  times.push_back(high);
+  return times;
+}
+
 /// The times of "0.1..10x3".
-std::vector<std::string> times_of(std::string_view range) {
-  const auto sentence = "A range of times has its ends and how many there are, such as hks:0.1..10x3";
+std::vector<double> times_of(std::string_view range) {
+  constexpr auto sentence = "A range of times has its ends and how many there are, such as hks:0.1..10x3";
   const auto [low_text, rest] = base::split_once(range, "..");
   const auto [high_text, count_text] = base::split_once(*rest, "x");
+  if (low_text.empty() || high_text.empty() || count_text.value_or("").empty())
+    throw base::user_error(fmt::format("{}, not '{}'.", sentence, range));
   const double low = base::parse_number(low_text, sentence, base::above_zero);
   const double high = base::parse_number(high_text, sentence, base::above_zero);
-  const auto count = base::parse_size(count_text.value_or(""), sentence);
+  const auto count = base::parse_size(*count_text, sentence);
   if (low >= high || count < 2 || count > most_times)
     throw base::user_error(
         fmt::format("{}: from a lower to a higher one, 2 to {}, not '{}'.", sentence, most_times, range));
-  std::vector<std::string> times{base::shortest(low)};
-  const double step = std::log(high / low) / static_cast<double>(count - 1);
-  for (std::size_t i = 1; i + 1 < count; ++i) {
-    const auto rounded = fmt::format("{:.3g}", low * std::exp(step * static_cast<double>(i)));
-    times.push_back(base::shortest(base::parse_number(rounded, sentence)));
+  constexpr int few_digits = 3, all_digits = 17;
+  for (int digits = few_digits; digits <= all_digits; ++digits) {
+    auto times = rounded_times(low, high, count, digits);
+    if (std::ranges::adjacent_find(times, std::ranges::greater_equal()) == times.end()) return times;
   }
-  times.push_back(base::shortest(high));
-  return times;
+  throw base::user_error(
+      fmt::format("hks:{}: The ends are too near each other for {} different times.", range, count));
 }
 
 base::Registry<Filtration> make_registry() {
@@ -69,6 +122,19 @@ base::Registry<Filtration> make_registry() {
                  [&function](base::Arguments&) {
                    return Filtration{.name = std::string(function.name), .compute = function.compute};
                  });
+  registry.add("ollivier",
+               {"ollivier:ALPHA",
+                "Mean Ollivier-Ricci curvature of the edges, for walks that stay with probability ALPHA; "
+                "ollivier is ollivier:0.5."},
+               ollivier_curvature);
+  registry.add("pagerank", {"pagerank:DAMPING", "PageRank; pagerank is pagerank:0.85."}, page_rank);
+  registry.add("attribute", {"attribute:K", "Column K of the node attributes, counted from 0."},
+               node_attribute);
+  registry.add("label", {"label:NAME", "1 on vertices with the node label NAME, 0 on all others."},
+               node_label);
+  registry.add("weight",
+               {"weight", "Weights of edges: an edge enters at its weight, a vertex with its first edge."},
+               [](base::Arguments&) { return Filtration{.name = "weight", .edge_weights = true}; });
   registry.add("file", {"file:PATH", "Values from a file, one line per vertex."}, from_file);
   return registry;
 }
@@ -85,12 +151,12 @@ Filtration parse_filtration(std::string_view name) { return filtrations().make(n
 std::vector<std::string> expand_times(std::span<const std::string> names) {
   std::vector<std::string> all;
   for (const auto& name : names) {
-    const std::string_view prefix = name.starts_with("deciles:") ? "deciles:hks:" : "hks:";
+    const std::string prefix = name.starts_with("deciles:") ? "deciles:hks:" : "hks:";
     const auto range = name.starts_with(prefix) ? std::string_view(name).substr(prefix.size()) : "";
     if (range.find("..") == std::string_view::npos) {
       all.push_back(name);
     } else {
-      for (const auto& time : times_of(range)) all.push_back(fmt::format("{}{}", prefix, time));
+      for (const double time : times_of(range)) all.push_back(prefix + base::shortest(time));
     }
   }
   return all;

@@ -12,7 +12,11 @@ namespace perslay::filtration {
 /// 1e-11 get their smallest value. O(n log n). Holds buffers: reuse it.
 class Snap {
  public:
-  void operator()(std::span<double> values) {
+  /// A gap is a difference, or that difference over the larger value, for values of any size that are not
+  /// negative.
+  enum class Gap { absolute, relative };
+
+  void operator()(std::span<double> values, Gap kind = Gap::absolute) {
     constexpr double gap = 1e-11;
     constexpr std::size_t counting_limit = 64;
     sorted_.resize(values.size());
@@ -23,7 +27,8 @@ class Snap {
       std::ranges::sort(sorted_);
     }
     for (std::size_t i = 1, first = 0; i < sorted_.size(); ++i) {
-      if (sorted_[i].first - sorted_[i - 1].first >= gap) first = i;
+      const double unit = kind == Gap::relative ? sorted_[i].first : 1;
+      if (sorted_[i].first - sorted_[i - 1].first >= gap * unit) first = i;
       values[static_cast<std::size_t>(sorted_[i].second)] = sorted_[first].first;
     }
   }

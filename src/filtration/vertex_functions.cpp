@@ -1,4 +1,5 @@
 #include "twin_quotient.h"
+#include "vertex_places.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,9 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include <perslay/base/error.h>
 #include <perslay/filtration/vertex_functions.h>
 
 namespace perslay::filtration {
@@ -18,14 +16,6 @@ namespace {
 
 using data::Graph;
 using data::Vertex;
-
-std::size_t index(Vertex v) { return static_cast<std::size_t>(v); }
-
-void check_size(const Graph& graph, std::span<const double> values) {
-  if (values.size() != index(graph.vertex_count()))
-    throw base::user_error(fmt::format("A vertex function of {} vertices fills as many places, not {}.",
-                                       graph.vertex_count(), values.size()));
-}
 
 /// Distances by breadth-first search on the quotient of the graph by its twins, which are at the same
 /// distance from everything else. Against a search from every vertex, it makes closeness, eccentricity and
@@ -244,6 +234,11 @@ std::span<const VertexFunction> vertex_functions() {
        core_numbers},
       {"jaccard", "Mean Jaccard index of the edges: common neighbours over all neighbours of the two ends.",
        jaccard},
+      {"forman",
+       "Mean Forman curvature of the edges: 4 - both degrees + 3 for each triangle; 0 without edges.",
+       forman},
+      {"betweenness", "Betweenness centrality: the fraction of shortest paths that pass through the vertex.",
+       betweenness},
   };
   return functions;
 }

@@ -146,6 +146,14 @@ class TailStream final : public Stream {
   std::int64_t zeros_from_ = 0;
 };
 
+std::vector<Text> read_in_memory(const Request& request, const std::string& bytes) {
+  const ArchiveReader reader = new_reader();
+  archive_read_support_format_zip_seekable(reader.get());
+  if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK)
+    refuse("{} cannot be read{}.", request.path.string(), reason(reader.get()));
+  return MemberReader(request, reader.get()).run();
+}
+
 /// A tar file ends with a block of zeros, and with nothing else; libarchive does not insist.
 std::vector<Text> read_tar(const Request& request, std::unique_ptr<PeekedStream> packed) {
   constexpr std::int64_t block = 512;
@@ -172,6 +180,11 @@ std::vector<Text> read_tar(const Request& request, std::unique_ptr<PeekedStream>
   return members;
 }
 
+/// A member comes first, or, if there is none, the end of the directory. A tar file may begin with a name in "PK".
+bool is_zip(std::string_view first) {
+  return first.starts_with("PK\x03\x04") || first.starts_with("PK\x05\x06");
+}
+
 }  // namespace
 
 bool has_archive_ending(const fs::path& path) {
@@ -183,7 +196,7 @@ bool has_archive_ending(const fs::path& path) {
 }
 
 std::uint64_t default_unpack_limit(std::uint64_t archive_bytes) {
-  constexpr std::uint64_t least = std::uint64_t{1} << 30, factor = 200;
+  constexpr std::uint64_t least = std::uint64_t{1} << 28, factor = 200;
   return std::max(least, factor * archive_bytes);
 }
 
@@ -196,13 +209,21 @@ std::vector<Text> read_members(const fs::path& path, const std::function<bool(st
   const Request request{path, wanted, limit.value_or(default_unpack_limit(unknown ? 0 : size)), context};
 
   if (first.empty()) refuse("{} is empty, so it is no archive.", path.string());
-  if (first.starts_with("PK")) {
+  if (is_zip(first)) {
     check_zip_directory(path);
     return read_seekable(request, archive_read_support_format_zip_seekable);
   }
   if (first.starts_with("7z\xbc\xaf\x27\x1c"))
     return read_seekable(request, archive_read_support_format_7zip);
   return read_tar(request, std::move(file));
+}
+
+std::vector<Text> read_zip_members(const Text& zip, const std::function<bool(std::string_view)>& wanted,
+                                   std::optional<std::uint64_t> limit, const base::Context& context) {
+  check_zip_directory(zip);
+  const fs::path path = zip.name;
+  return read_in_memory({path, wanted, limit.value_or(default_unpack_limit(zip.content.size())), context},
+                        zip.content);
 }
 
 }  // namespace perslay::io

@@ -16,7 +16,7 @@ namespace perslay::io {
 /// Whether the ending of `path` is that of an archive: .zip, .7z, .tar and compressed .tar in their spellings.
 [[nodiscard]] bool has_archive_ending(const std::filesystem::path& path);
 
-/// How many bytes the members of an archive of this size may unpack to, unless somebody allows more: a gibibyte, or
+/// How many bytes the members of an archive of this size may unpack to, unless somebody allows more: 256 MiB, or
 /// 200 times the archive. Text compresses to a tenth or a fiftieth; zeros to a thousandth.
 [[nodiscard]] std::uint64_t default_unpack_limit(std::uint64_t archive_bytes);
 
@@ -28,5 +28,11 @@ namespace perslay::io {
                                              const std::function<bool(std::string_view)>& wanted,
                                              std::optional<std::uint64_t> limit,
                                              const base::Context& context = {});
+
+/// The same for a zip file in memory.
+[[nodiscard]] std::vector<Text> read_zip_members(const Text& zip,
+                                                 const std::function<bool(std::string_view)>& wanted,
+                                                 std::optional<std::uint64_t> limit,
+                                                 const base::Context& context = {});
 
 }  // namespace perslay::io

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <span>
 
 #include <fmt/ranges.h>
@@ -22,13 +24,30 @@ constexpr std::string_view header_with_cycles = "item,filtration,kind,birth,deat
 
 // ---- writing
 
-std::string cycle_text(const diagram::CycleBatch& cycles, std::size_t point) {
+/// A name that stands between blanks: in quotes if it needs them.
+std::string between_blanks(const std::string& name) {
+  if (!name.empty() && name.find_first_of(" \t\r\n\"") == std::string::npos) return name;
+  std::string quoted = "\"";
+  for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+/// The vertices of a cycle, by their names if they have some.
+std::string cycle_text(const diagram::CycleBatch& cycles, std::size_t point, const VertexNames& names,
+                       std::size_t item) {
   const auto begin = cycles.vertices.begin();
-  return fmt::format("{}", fmt::join(begin + cycles.offsets[point], begin + cycles.offsets[point + 1], " "));
+  const std::span vertices(begin + cycles.offsets[point], begin + cycles.offsets[point + 1]);
+  if (names.names.empty()) return fmt::format("{}", fmt::join(vertices, " "));
+  std::string text;
+  for (const auto vertex : vertices) {
+    if (!text.empty()) text += ' ';
+    text += between_blanks(names.names[static_cast<std::size_t>(names.offsets[item] + vertex)]);
+  }
+  return csv_field(text);
 }
 
 void append_item(std::string& text, const DiagramGroup& group, const std::string& names, std::size_t item,
-                 bool with_cycles) {
+                 bool with_cycles, const VertexNames& vertices) {
   auto point = static_cast<std::size_t>(group.diagrams.offsets()[item]);
   for (const auto [birth, death] : group.diagrams[item]) {
     append_number(text, item);
@@ -38,7 +57,7 @@ void append_item(std::string& text, const DiagramGroup& group, const std::string
     append_number(text, death);
     if (with_cycles) {
       text += ',';
-      if (group.cycles.size() > 0) text += cycle_text(group.cycles, point);
+      if (group.cycles.size() > 0) text += cycle_text(group.cycles, point, vertices, item);
     }
     text += '\n';
     ++point;
@@ -65,12 +84,48 @@ Number parse(const CsvReader& csv, std::string_view text, std::string_view what)
   return *value;
 }
 
-std::vector<std::int32_t> parse_cycle(const CsvReader& csv, std::string_view text) {
+/// The vertices that cycles call by names, item by item, numbered in their order.
+class CycleNames {
+ public:
+  std::int32_t number(std::int64_t item, const std::string& name) {
+    auto& names = items_[item];
+    return names.try_emplace(name, static_cast<std::int32_t>(names.size())).first->second;
+  }
+
+ private:
+  std::map<std::int64_t, std::map<std::string, std::int32_t>> items_;
+};
+
+/// The next vertex of a cycle, which is taken away from the text with the blank behind it.
+std::string take_vertex(const CsvReader& csv, std::string_view& text) {
+  std::string name;
+  std::size_t end = std::min(text.find(' '), text.size());
+  if (!text.starts_with('"')) {
+    name = text.substr(0, end);
+  } else {
+    for (std::size_t at = 1;; ++at) {
+      const auto quote = text.find('"', at);
+      if (quote == std::string_view::npos)
+        csv.fail("A name in the cycle opens with a quote that is never closed.");
+      name += text.substr(at, quote - at);
+      end = at = quote + 1;
+      if (at == text.size() || text[at] != '"') break;
+      name += '"';
+    }
+  }
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return name;
+}
+
+/// Vertices by their numbers, or by their names if `names` are given; nothing if they need names.
+std::optional<std::vector<std::int32_t>> parse_cycle(const CsvReader& csv, std::string_view text,
+                                                     std::int64_t item, CycleNames* names) {
   std::vector<std::int32_t> cycle;
   while (!text.empty()) {
-    const auto token = text.substr(0, text.find(' '));
-    cycle.push_back(parse<std::int32_t>(csv, token, "A vertex of the cycle"));
-    text.remove_prefix(std::min(token.size() + 1, text.size()));
+    const auto vertex = take_vertex(csv, text);
+    const auto number = number_in<std::int32_t>(vertex);
+    if (names == nullptr && (!number || *number < 0)) return std::nullopt;
+    cycle.push_back(names == nullptr ? *number : names->number(item, vertex));
   }
   return cycle;
 }
@@ -96,7 +151,9 @@ Rows& rows_of(std::vector<Rows>& groups, const CsvReader& csv) {
   return groups.back();
 }
 
-std::vector<Rows> read_rows(CsvReader& csv) {
+/// Nothing if the cycles call vertices by names, and no `names` are given.
+std::optional<std::vector<Rows>> read_rows(const Text& text, CycleNames* names) {
+  CsvReader csv(text);
   const bool with_cycles = check_header(csv);
   const std::size_t expected = with_cycles ? 6 : 5;
   std::vector<Rows> groups;
@@ -108,7 +165,10 @@ std::vector<Rows> read_rows(CsvReader& csv) {
     group.items.push_back(parse<std::int64_t>(csv, fields[0], "The item"));
     group.points.push_back(
         {parse<double>(csv, fields[3], "The birth"), parse<double>(csv, fields[4], "The death")});
-    if (with_cycles) group.cycles.push_back(parse_cycle(csv, fields[5]));
+    if (!with_cycles) continue;
+    auto cycle = parse_cycle(csv, fields[5], group.items.back(), names);
+    if (!cycle) return std::nullopt;
+    group.cycles.push_back(*std::move(cycle));
   }
   return groups;
 }
@@ -152,7 +212,7 @@ DiagramGroup pack(const Rows& rows, std::size_t items) {
 
 }  // namespace
 
-void write_csv(const AtomicFile& target, const DiagramSet& diagrams) {
+void write_csv(const AtomicFile& target, const DiagramSet& diagrams, const VertexNames& vertices) {
   const bool with_cycles =
       std::ranges::any_of(diagrams.groups, [](const DiagramGroup& group) { return group.cycles.size() > 0; });
   OutputFile file(target);
@@ -162,7 +222,7 @@ void write_csv(const AtomicFile& target, const DiagramSet& diagrams) {
     const auto names = fmt::format(",{},{},", csv_field(group.filtration), diagram::kind_name(group.kind));
     for (std::size_t item = 0; item < group.diagrams.size(); ++item) {
       text.clear();
-      append_item(text, group, names, item, with_cycles);
+      append_item(text, group, names, item, with_cycles, vertices);
       file.write(text);
     }
   }
@@ -171,11 +231,13 @@ void write_csv(const AtomicFile& target, const DiagramSet& diagrams) {
 
 DiagramSet read_csv(const fs::path& path) {
   const Text text = load_text(path);
-  CsvReader csv(text);
-  const auto groups = read_rows(csv);
+  CycleNames names;
+  auto rows = read_rows(text, nullptr);
+  if (!rows) rows = read_rows(text, &names);
+  const auto& groups = *rows;
   const std::size_t items = count_items(text.name, groups);
   DiagramSet set;
-  for (const auto& rows : groups) set.groups.push_back(pack(rows, items));
+  for (const auto& group : groups) set.groups.push_back(pack(group, items));
   return set;
 }
 

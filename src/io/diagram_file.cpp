@@ -68,12 +68,12 @@ void check_groups(const diagram::DiagramSet& set) {
 
 }  // namespace
 
-void write_diagrams(const fs::path& path, const diagram::DiagramSet& diagrams) {
+void write_diagrams(const fs::path& path, const diagram::DiagramSet& diagrams, const VertexNames& names) {
   const Format format = require_format(path);
   check_groups(diagrams);
   check_labels(diagrams);
   AtomicFile file(path);
-  format == Format::hdf5 ? write_hdf5(file, diagrams) : write_csv(file, diagrams);
+  format == Format::hdf5 ? write_hdf5(file, diagrams) : write_csv(file, diagrams, names);
   file.commit();
 }
 

@@ -220,17 +220,18 @@ class Reader {
       fail(where, "is a link to another place or file, and such links are not followed");
   }
 
-  /// The groups within `parent`, in the order in which they were made if the file remembers it. Links that
-  /// lead out of the file or elsewhere within it are not followed.
+  /// The groups within `parent`, in the order in which they were made if the file remembers it. A link that leads out of
+  /// the file, or elsewhere within it, could be one of them, so it is refused.
   std::vector<std::string> groups_in(hid_t parent, const std::string& where) const {
     const H5_index_t index = remembers_order(parent) ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
     std::vector<std::string> names;
-    const auto keep = [](hid_t, const char* name, const H5L_info_t* link, void* kept) -> herr_t {
-      if (link->type == H5L_TYPE_HARD) static_cast<std::vector<std::string>*>(kept)->emplace_back(name);
+    const auto keep = [](hid_t, const char* name, const H5L_info_t*, void* kept) -> herr_t {
+      static_cast<std::vector<std::string>*>(kept)->emplace_back(name);
       return 0;
     };
     if (H5Literate(parent, index, H5_ITER_INC, nullptr, keep, &names) < 0) fail(where, "is damaged");
     std::erase_if(names, [&](const std::string& name) {
+      require_own(parent, name, where.empty() ? name : fmt::format("{}/{}", where, name));
       const hdf5::Object object(H5Oopen(parent, name.c_str(), H5P_DEFAULT));
       if (!object.valid()) fail(name, "is damaged");
       return H5Iget_type(object.get()) != H5I_GROUP;
@@ -300,9 +301,11 @@ class Reader {
     if (!space.valid() || H5Sget_simple_extent_ndims(space.get()) != rank ||
         H5Sget_simple_extent_dims(space.get(), shape, nullptr) != rank || (rank == 2 && shape[1] != columns))
       fail(where, "{}", rank == 1 ? "must be a list" : fmt::format("must have shape N x {}", columns));
-    // No compression of HDF5 does better than 1032 to 1; a claim beyond that would only exhaust the memory.
-    if (shape[0] > 1032 * bytes_ / (columns * value_bytes))
-      fail(where, "claims {} rows, more than a file of {} bytes can hold", shape[0], bytes_);
+    // No compression of HDF5 does better than 1032 to 1; a claim beyond that would only exhaust the memory. Of rows
+    // that nobody wrote, nothing is stored.
+    const auto stored = std::min<std::uintmax_t>(H5Dget_storage_size(dataset.get()), bytes_);
+    if (shape[0] > 1032 * stored / (columns * value_bytes))
+      fail(where, "claims {} rows, more than the {} bytes can hold that are stored for it", shape[0], stored);
     return static_cast<std::size_t>(shape[0]);
   }
 

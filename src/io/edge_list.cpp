@@ -1,8 +1,9 @@
-#include "text.h"
+#include "columns.h"
+#include "graph_format.h"
 
+#include <algorithm>
 #include <limits>
 
-#include <perslay/data/build_graphs.h>
 #include <perslay/io/graph_dataset.h>
 
 namespace perslay::io {
@@ -10,67 +11,52 @@ namespace {
 
 using data::Vertex;
 
-/// The content of the lines, and their numbers if an error may need them.
-struct EdgeLines {
-  std::vector<data::Arc> pairs;
-  std::vector<double> weights;       // empty, or one per pair
-  std::vector<std::uint32_t> lines;  // of the pairs that have weights
-  std::int64_t line_count = 0;
-  std::int64_t smallest = std::numeric_limits<std::int64_t>::max();
-  std::int64_t largest = -1;
-  std::int64_t largest_line = 0;
-};
-
-void refuse_other_formats(const Text& text) {
-  if (text.content.starts_with("\x89HDF\r\n\x1a\n") || text.content.starts_with("item,filtration,"))
-    refuse("{} is a diagram file; graphs are expected.", text.name);
-  const std::size_t zero = text.content.find('\0');
-  if (zero != std::string::npos)
-    refuse("{} is neither an archive nor text: byte {} of {} is zero.", text.name, zero, text.content.size());
-}
-
+/// Reads lines of numbers whose vertices are their own numbers.
 class Parser {
  public:
   Parser(const Text& text, const base::Context& context, bool one_based)
       : reader_(text, context, NumberReader::Between::comments), first_id_(one_based ? 1 : 0) {
-    result_.pairs.reserve(line_bound(text));
+    graph_.arcs.reserve(line_bound(text));
   }
 
-  EdgeLines run() {
+  /// Nothing if vertices have numbers that are names rather than places.
+  std::optional<ParsedGraph> run() {
     while (reader_.next_line()) {
-      if (reader_.line() > std::numeric_limits<std::uint32_t>::max())
-        reader_.fail("An edge list can have at most {} lines.", std::numeric_limits<std::uint32_t>::max());
-      ++result_.line_count;
+      ++line_count_;
       const Vertex from = vertex();
       if (reader_.next_number()) {
-        result_.pairs.push_back({from, vertex()});
+        graph_.arcs.push_back({from, vertex()});
         const bool weighted = reader_.next_number();
         if (weighted) add_weight();
         require_uniform(weighted);
       }
       reader_.end_line();
+      if (huge_) return std::nullopt;
     }
-    return std::move(result_);
+    if (!is_plausible_number(largest_, line_count_)) return std::nullopt;
+    graph_.vertices = static_cast<Vertex>(largest_ + 1);
+    if (smallest_ > 0 && first_id_ == 0)
+      graph_.notes.emplace_back(
+          "No line mentions vertex 0, which is kept as an isolated vertex; --one-based reads lists that "
+          "count from 1.");
+    return std::move(graph_);
   }
 
  private:
   Vertex vertex() {
-    constexpr std::int64_t limit = std::numeric_limits<Vertex>::max();
-    const std::int64_t given = reader_.integer();
-    if (given < first_id_ || given >= limit + first_id_) [[unlikely]]
-      reader_.fail("Vertex {} is out of range: vertices are numbered {} to {}.", given, first_id_,
-                   limit - 1 + first_id_);
+    const std::int64_t given = reader_.vertex_number();
+    if (given < first_id_) [[unlikely]]
+      reader_.fail("Vertex {} is out of range: vertices are numbered from {}.", given, first_id_);
     const std::int64_t id = given - first_id_;
-    result_.smallest = std::min(result_.smallest, id);
-    if (id > result_.largest) {
-      result_.largest = id;
-      result_.largest_line = reader_.line();
-    }
+    smallest_ = std::min(smallest_, id);
+    largest_ = std::max(largest_, id);
+    if (id >= std::numeric_limits<Vertex>::max()) [[unlikely]]
+      huge_ = true;
     return static_cast<Vertex>(id);
   }
 
   void require_uniform(bool weighted) {
-    if (result_.pairs.size() == 1) {
+    if (graph_.arcs.size() == 1) {
       weighted_ = weighted;
       first_edge_line_ = reader_.line();
     }
@@ -83,52 +69,55 @@ class Parser {
   void add_weight() {
     const double weight = reader_.real();
     if (!(weight > 0)) reader_.fail("The weight {} is not positive.", weight);
-    result_.weights.push_back(weight);
-    result_.lines.push_back(static_cast<std::uint32_t>(reader_.line()));
+    graph_.weights.push_back(weight);
+    graph_.lines.push_back(reader_.line());
   }
 
   NumberReader reader_;
   std::int64_t first_id_;
+  std::int64_t line_count_ = 0;
+  std::int64_t smallest_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t largest_ = -1;
+  bool huge_ = false;
   bool weighted_ = false;
   std::int64_t first_edge_line_ = 0;
-  EdgeLines result_;
+  ParsedGraph graph_;
 };
 
-EdgeLines parse(const Text& text, const base::Context& context, bool one_based) {
-  refuse_other_formats(text);
-  EdgeLines lines = Parser(text, context, one_based).run();
-  if (lines.line_count == 0) refuse("{} holds no edges and no vertices.", text.name);
-  // A few lines with huge ids would make a graph of almost only isolated vertices.
-  if (lines.largest > 100 * lines.line_count + 1'000'000)
-    fail_at(text.name, lines.largest_line,
-            "Vertex {} is too large for a list of {} lines: all vertices up to it would be made. Number the "
-            "vertices consecutively.",
-            lines.largest + (one_based ? 1 : 0), lines.line_count);
-  return lines;
+void refuse_other_formats(const Text& text) {
+  if (text.content.starts_with("\x89HDF\r\n\x1a\n") || text.content.starts_with("item,filtration,"))
+    refuse("{} is a diagram file; graphs are expected.", text.name);
+  const std::size_t zero = text.content.find('\0');
+  if (zero != std::string::npos)
+    refuse("{} is neither an archive nor text: byte {} of {} is zero.", text.name, zero, text.content.size());
+}
+
+/// Whether the first line that holds something is one of a plain list: one number, two, or two and a weight.
+bool is_plain(const Text& text, const base::Context& context) {
+  ColumnReader reader(text, context);
+  if (reader.separator() == ';' || !reader.next()) return false;
+  const auto& fields = reader.fields();
+  const auto is_id = [](std::string_view field) {
+    return !field.empty() && field.find_first_not_of("-0123456789") == std::string_view::npos;
+  };
+  return fields.size() <= 3 && is_id(fields[0]) && (fields.size() < 2 || is_id(fields[1])) &&
+         (fields.size() < 3 || number_of(fields[2]));
+}
+
+std::vector<ParsedGraph> one(ParsedGraph graph) {
+  std::vector<ParsedGraph> graphs;
+  graphs.push_back(std::move(graph));
+  return graphs;
 }
 
 }  // namespace
 
-data::GraphDataset read_edge_list(const std::filesystem::path& path, const base::Context& context,
-                                  const GraphReadOptions& options) {
-  EdgeLines lines = parse(load_text(path, context), context, options.one_based);
-
-  data::GraphDataset dataset;
-  dataset.name = path.stem().string();
-  dataset.vertex_offsets = {0, lines.largest + 1};
-  if (lines.smallest > 0 && !options.one_based)
-    dataset.notes.emplace_back(
-        "No line mentions vertex 0, which is kept as an isolated vertex; --one-based reads lists that count "
-        "from 1.");
-
-  const auto conflict = [&](std::size_t first, double first_weight, std::size_t second,
-                            double second_weight) {
-    fail_at(path.string(), lines.lines[second],
-            "The edge has the weight {}, but line {} gives it the weight {}.", second_weight,
-            lines.lines[first], first_weight);
-  };
-  data::build_graphs(dataset, std::move(lines.pairs), std::move(lines.weights), conflict);
-  return dataset;
+std::vector<ParsedGraph> parse_edge_list(const Text& text, const GraphReadOptions& options,
+                                         const base::Context& context) {
+  refuse_other_formats(text);
+  if (options.columns.empty() && is_plain(text, context))
+    if (auto graph = Parser(text, context, options.one_based).run()) return one(*std::move(graph));
+  return one(parse_edge_table(text, options, context));
 }
 
 std::vector<double> read_vertex_values(const std::filesystem::path& path, std::size_t expected) {

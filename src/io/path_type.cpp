@@ -24,6 +24,12 @@ PathType path_type(const fs::path& path) {
   }
 }
 
+void require_no_link(const fs::path& path) {
+  std::error_code unknown;
+  if (fs::is_symlink(path, unknown))
+    refuse("{}: This is a link, and results are not written through links.", path.string());
+}
+
 void require_path(const fs::path& path) {
   if (!is_there(path)) refuse("{} does not exist.", path.string());
 }

@@ -1,14 +1,15 @@
-#include "csv.h"
+#include "class_labels.h"
+#include "columns.h"
+#include "compressed.h"
 #include "diagram_formats.h"
+#include "file_collection.h"
+#include "npy.h"
+#include "unsupported.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
-#include <set>
 
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/path_type.h>
@@ -21,13 +22,11 @@ namespace fs = std::filesystem;
 using data::PlanePoint;
 using data::PointCloudDataset;
 
-constexpr std::string_view labels_name = "labels.csv";
-
 bool is_npy(const fs::path& path) { return lower_case(path.extension().string()) == ".npy"; }
 
-bool is_cloud_name(const fs::path& path) {
-  const std::string ending = lower_case(path.extension().string());
-  return ending == ".csv" || ending == ".txt" || ending == ".npy";
+bool is_cloud_name(const std::string& name) {
+  const std::string ending = lower_case(fs::path(without_compression(name)).extension().string());
+  return ending == ".csv" || ending == ".tsv" || ending == ".txt" || ending == ".npy";
 }
 
 void end_cloud(PointCloudDataset& clouds, const std::string& file) {
@@ -62,8 +61,9 @@ PlanePoint read_row(NumberReader& reader, bool first) {
     ++numbers;
   } while (reader.next_number());
   if (numbers != 2 && first)
-    reader.fail("The row has {} number{}; only points in the plane, with two, are supported.", numbers,
-                numbers == 1 ? "" : "s");
+    reader.fail("The row has {} number{}; only points in the plane, with two, are supported{}.", numbers,
+                numbers == 1 ? "" : "s",
+                numbers == 3 ? "; if the first one counts the points, a header such as id,x,y says so" : "");
   if (numbers != 2)
     reader.fail("The row has {} number{}, but the first row has 2.", numbers, numbers == 1 ? "" : "s");
   reader.end_line();
@@ -78,8 +78,50 @@ void refuse_other_formats(const Text& text) {
     refuse("{} is a diagram file; points are expected.", text.name);
 }
 
+/// Which columns hold the points.
+PointColumns columns_of(const Text& text, const ColumnSample& sample) {
+  const auto& names = sample.names;
+  if (names.size() == 2) return {0, 1};
+  const auto named = named_coordinates(names);
+  const PointColumns columns = named.value_or(PointColumns{1, 2});
+  const std::size_t other = 3 - columns.x - columns.y;
+  if (names.size() != 3 || !names_index(names[other]))
+    refuse(
+        "{}: The columns are {}; points in the plane have two, x and y, and perhaps an index, as in id,x,y.",
+        text.name, fmt::join(names, ", "));
+  return columns;
+}
+
+double coordinate(const ColumnReader& reader, std::size_t column) {
+  const auto field = reader.fields()[column];
+  const auto number = number_of(field);
+  if (!number) reader.fail("{} is not a number.", io::quoted(field));
+  if (!std::isfinite(*number)) reader.fail("{} is not a finite number.", io::quoted(field));
+  return *number;
+}
+
+/// Points below a header with an index, or between semicolons.
+void add_columns(PointCloudDataset& clouds, const Text& text, const ColumnSample& sample,
+                 const base::Context& context) {
+  const auto [x, y] = columns_of(text, sample);
+  ColumnReader reader(text, context);
+  if (sample.header == ColumnSample::Header::yes) (void)reader.next();
+  while (reader.next()) {
+    if (reader.fields().size() != sample.names.size())
+      reader.fail("The row has {} fields, but the first row has {}.", reader.fields().size(),
+                  sample.names.size());
+    clouds.points.push_back({coordinate(reader, x), coordinate(reader, y)});
+  }
+}
+
 void add_text(PointCloudDataset& clouds, Text text, const base::Context& context) {
   refuse_other_formats(text);
+  const auto sample = sample_columns(text);
+  const bool wide_header = sample.header == ColumnSample::Header::yes && sample.names.size() > 2;
+  if (wide_header || sample.separator == ';') {
+    add_columns(clouds, text, sample, context);
+    return end_cloud(clouds, text.name);
+  }
   hide_header(text);
   const std::size_t begin = clouds.points.size();
   NumberReader reader(text, context, NumberReader::Between::comments);
@@ -89,132 +131,13 @@ void add_text(PointCloudDataset& clouds, Text text, const base::Context& context
 
 // ---- .npy files
 
-constexpr std::string_view magic = "\x93NUMPY";
-
-/// The header: a Python dictionary with the keys descr, fortran_order and shape.
-struct Header {
-  std::string type;  // such as "<f8"
-  bool fortran_order = false;
-  std::vector<std::size_t> shape;
-  std::size_t data_begin = 0;
-};
-
-/// The dictionary in the words of JSON.
-std::string as_json(std::string_view dictionary) {
-  std::string json;
-  bool in_text = false;
-  for (const char c : dictionary) {
-    if (c == '\'' || c == '"') {
-      in_text = !in_text;
-      json += '"';
-    } else if (in_text) {
-      json += c;
-    } else if (c == ')' || c == '}') {
-      // A comma may follow the last element.
-      while (json.ends_with(' ') || json.ends_with('\n')) json.pop_back();
-      if (json.ends_with(',')) json.pop_back();
-      json += c == ')' ? ']' : c;
-    } else if (c != 'L') {  // Python 2 wrote it behind long integers
-      json += c == '(' ? '[' : c == 'T' ? 't' : c == 'F' ? 'f' : c;
-    }
-  }
-  return json;
-}
-
-Header parse_dictionary(const std::string& file, std::string_view dictionary) {
-  const auto json = nlohmann::json::parse(as_json(dictionary), nullptr, false);
-  if (json.is_object() && json.size() == 3 && json.contains("descr") && json.contains("fortran_order") &&
-      json.contains("shape")) {
-    const auto &type = json["descr"], &order = json["fortran_order"], &shape = json["shape"];
-    if (type.is_array()) refuse("{}: The array holds records; numbers are needed.", file);
-    const auto is_extent = [](const auto& extent) { return extent.is_number_unsigned(); };
-    if (type.is_string() && !type.get_ref<const std::string&>().empty() && order.is_boolean() &&
-        shape.is_array() && std::ranges::all_of(shape, is_extent))
-      return {type, order, shape};
-  }
-  refuse("{}: The header of this .npy file is damaged.", file);
-}
-
-Header parse_header(const Text& file) {
-  const std::string_view bytes = file.content;
-  if (!bytes.starts_with(magic)) refuse("{}: This is not an .npy file: it does not start as one.", file.name);
-  const auto byte = [&](std::size_t i) {
-    return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i]));
-  };
-  const std::size_t version = bytes.size() > magic.size() ? byte(magic.size()) : 1;
-  if (version < 1 || version > 3)
-    refuse("{}: This .npy file has version {} of the format; versions 1 to 3 are read.", file.name, version);
-  const std::size_t length_begin = magic.size() + 2;
-  const std::size_t length_bytes = version == 1 ? 2 : 4;
-  const std::size_t begin = length_begin + length_bytes;
-  std::size_t length = 0;
-  if (bytes.size() >= begin)
-    for (std::size_t i = 0; i < length_bytes; ++i) length |= byte(length_begin + i) << (8 * i);
-  if (bytes.size() < begin || bytes.size() - begin < length)
-    refuse("{}: This .npy file ends within its header, after {} bytes.", file.name, bytes.size());
-  Header header = parse_dictionary(file.name, bytes.substr(begin, length));
-  header.data_begin = begin + length;
-  return header;
-}
-
-/// Converts the stored number at `from`.
-template <class T, bool Swapped>
-double convert(const char* from) {
-  char bytes[sizeof(T)];
-  std::memcpy(bytes, from, sizeof(T));
-  if constexpr (Swapped) std::reverse(bytes, bytes + sizeof(T));
-  T value;
-  std::memcpy(&value, bytes, sizeof(T));
-  return static_cast<double>(value);
-}
-
-struct Element {
-  std::size_t bytes;
-  double (*convert)(const char* from);
-};
-
-template <class T>
-Element element(bool swapped) {
-  return {sizeof(T), swapped ? &convert<T, true> : &convert<T, false>};
-}
-
-Element element_of(const Text& file, const std::string& type) {
-  static_assert(std::endian::native == std::endian::little);
-  const bool has_order = std::string_view("<>|=").find(type.front()) != std::string_view::npos;
-  const bool swapped = type.starts_with('>');
-  const std::string_view name = std::string_view(type).substr(has_order ? 1 : 0);
-  if (name == "f8") return element<double>(swapped);
-  if (name == "f4") return element<float>(swapped);
-  if (name == "i8") return element<std::int64_t>(swapped);
-  if (name == "i4") return element<std::int32_t>(swapped);
-  if (name == "i2") return element<std::int16_t>(swapped);
-  if (name == "i1") return element<std::int8_t>(swapped);
-  if (name == "u8") return element<std::uint64_t>(swapped);
-  if (name == "u4") return element<std::uint32_t>(swapped);
-  if (name == "u2") return element<std::uint16_t>(swapped);
-  if (name == "u1") return element<std::uint8_t>(swapped);
-  refuse("{}: The array holds values of the type {}; float64, float32 and integers are read.", file.name,
-         io::quoted(type));
-}
-
-/// The shape as Python writes it: "(3, 2)".
-std::string shape_text(const std::vector<std::size_t>& shape) {
-  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-}
-
 /// Reads format versions 1 to 3 with numbers of either byte order: floating point numbers of 4 or 8 bytes and
 /// integers of 1 to 8 bytes.
 void add_npy(PointCloudDataset& clouds, const Text& file) {
-  const Header header = parse_header(file);
+  const NpyHeader header = parse_npy_header(file);
   const auto& shape = header.shape;
-  const Element element = element_of(file, header.type);
-  const std::uint64_t elements = element_count(shape);
-  const std::size_t available = file.content.size() - header.data_begin;
-  if (elements * element.bytes != available)
-    refuse("{}: An array of shape {} and type '{}' needs {} bytes, but the file has {}.", file.name,
-           shape_text(shape), header.type,
-           elements < std::uint64_t{1} << 60 ? std::to_string(elements * element.bytes) : "too many",
-           available);
+  const NpyElement element = npy_element(file.name, header.type);
+  require_npy_size(file, header, element);
   if (shape.size() != 2 && shape.size() != 3)
     refuse("{}: The array has the shape {}; (points, 2) or (clouds, points, 2) is expected.", file.name,
            shape_text(shape));
@@ -231,7 +154,7 @@ void add_npy(PointCloudDataset& clouds, const Text& file) {
     // In Fortran order the first index runs fastest.
     const std::size_t place =
         header.fortran_order ? cloud + count * (row + points * column) : 2 * (cloud * points + row) + column;
-    return element.convert(file.content.data() + header.data_begin + place * element.bytes);
+    return element.real(file.content.data() + header.data_begin + place * element.bytes);
   };
   for (std::size_t cloud = 0; cloud < count; ++cloud) {
     for (std::size_t row = 0; row < points; ++row) {
@@ -245,9 +168,11 @@ void add_npy(PointCloudDataset& clouds, const Text& file) {
   }
 }
 
-void add_file(PointCloudDataset& clouds, const fs::path& path, const base::Context& context) {
-  Text text = load_text(path, context);
-  if (is_npy(path))
+void add_file(PointCloudDataset& clouds, Text text, const base::Context& context) {
+  text = unpacked(std::move(text), {}, context);
+  const std::string name = without_compression(text.name);
+  refuse_unsupported(name, std::string_view(text.content).substr(0, 4096));
+  if (is_npy(name))
     add_npy(clouds, text);
   else
     add_text(clouds, std::move(text), context);
@@ -255,150 +180,42 @@ void add_file(PointCloudDataset& clouds, const fs::path& path, const base::Conte
 
 // ---- folders
 
-/// Whether a comes before b if runs of digits are compared as numbers.
-bool natural_less(const std::string& a, const std::string& b) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto number_at = [&](const std::string& text, std::size_t begin) {
-    std::size_t end = begin;
-    while (end < text.size() && digit(text[end])) ++end;
-    while (begin + 1 < end && text[begin] == '0') ++begin;
-    return std::pair(std::string_view(text).substr(begin, end - begin), end);
-  };
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (digit(a[i]) && digit(b[j])) {
-      const auto [x, x_end] = number_at(a, i);
-      const auto [y, y_end] = number_at(b, j);
-      if (x.size() != y.size()) return x.size() < y.size();
-      if (x != y) return x < y;
-      i = x_end;
-      j = y_end;
-    } else {
-      if (a[i] != b[j]) return a[i] < b[j];
-      ++i;
-      ++j;
-    }
-  }
-  if (i < a.size() || j < b.size()) return j < b.size();
-  return a < b;  // they differ in leading zeros at most
+FileCollection cloud_files(const fs::path& folder, const base::Context& context) {
+  return folder_files(folder, is_cloud_name, context);
 }
 
-/// The names of a folder's cloud files.
-std::vector<std::string> cloud_names(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    if (!is_cloud_name(name) || name == labels_name || name.starts_with('.')) continue;
-    const auto type = path_type(at->path());  // a link that leads nowhere is an error later
-    if (type == PathType::file || type == PathType::nothing) names.push_back(name);
-  }
-  if (error) refuse("{} cannot be read: {}.", folder.string(), error.message());
-  std::ranges::sort(names, natural_less);
-  return names;
-}
-
-struct LabelledFile {
-  std::string file;
-  std::string label;
-};
-
-std::string trimmed(const std::string& text) {
-  const auto begin = text.find_first_not_of(" \t");
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-std::vector<LabelledFile> read_labels(const fs::path& folder, const base::Context& context) {
-  const Text text = load_text(folder / labels_name, context);
-  std::vector<LabelledFile> files;
-  std::set<std::string> seen;
-  CsvReader csv(text);
-  for (bool first = true; csv.next(); first = false) {
-    std::vector<std::string> fields = csv.fields();
-    if (first && fields[0].starts_with("\xef\xbb\xbf")) fields[0].erase(0, 3);  // a byte order mark
-    for (std::string& field : fields) field = trimmed(field);
-    if (fields.size() == 1 && fields[0].empty()) continue;
-    if (fields.size() != 2)
-      csv.fail("The line has {} field{}; 'file,label' is expected.", fields.size(),
-               fields.size() == 1 ? "" : "s");
-    if (first && fields[0] == "file" && fields[1] == "label") continue;
-    fields[0] = fs::path(fields[0]).lexically_normal().string();
-    if (path_type(folder / fields[0]) != PathType::file)
-      csv.fail("There is no file {} in the folder.", io::quoted(fields[0]));
-    if (fields[1].empty()) csv.fail("The label of {} is missing.", io::quoted(fields[0]));
-    if (!seen.insert(fields[0]).second) csv.fail("The file {} is named twice.", io::quoted(fields[0]));
-    files.push_back({fields[0], fields[1]});
-  }
-  if (files.empty()) refuse("{} names no files.", text.name);
-  return files;
-}
-
-/// As numbers if all are integers, otherwise in natural order.
-std::vector<std::string> sorted_classes(const std::vector<LabelledFile>& files) {
-  std::set<std::string> distinct;
-  for (const auto& [file, label] : files) distinct.insert(label);
-  std::vector<std::string> classes(distinct.begin(), distinct.end());
-  const auto integer = [](const std::string& name) {
-    return number_in<std::int64_t>(std::string_view(name).substr(name.starts_with('+') ? 1 : 0));
-  };
-  if (std::ranges::all_of(classes, [&](const auto& name) { return integer(name).has_value(); }))
-    std::ranges::stable_sort(classes, {}, integer);
-  else
-    std::ranges::sort(classes, natural_less);
-  return classes;
-}
-
-PointCloudDataset read_labelled_folder(const fs::path& folder, const base::Context& context) {
-  const auto files = read_labels(folder, context);
+PointCloudDataset read_labelled_folder(const FileCollection& files, const base::Context& context) {
+  const auto named = read_labels(files);
   PointCloudDataset clouds;
-  clouds.classes = sorted_classes(files);
-  for (const auto& [file, label] : files) {
-    add_file(clouds, folder / file, context);
-    const auto place = std::ranges::find(clouds.classes, label) - clouds.classes.begin();
-    clouds.labels.resize(clouds.size(), static_cast<int>(place));
+  std::vector<std::string> labels;
+  for (const auto& [file, label] : named) {
+    add_file(clouds, files.load(file), context);
+    labels.resize(clouds.size(), label);
   }
-  std::set<std::string> named;
-  for (const auto& [file, label] : files) named.insert(file);
-  const auto unnamed =
-      std::ranges::count_if(cloud_names(folder), [&](const auto& name) { return !named.contains(name); });
-  if (unnamed > 0)
-    clouds.notes.push_back(fmt::format("{} file{} of the folder {} not named in {} and left out.", unnamed,
-                                       unnamed == 1 ? "" : "s", unnamed == 1 ? "is" : "are",
-                                       (folder / labels_name).string()));
+  set_classes(clouds, std::move(labels), labels_file, fmt::format("{}/{}", files.where, labels_file),
+              "clouds");
+  if (auto note = unnamed_note(files, named)) clouds.notes.push_back(*std::move(note));
   return clouds;
 }
 
 PointCloudDataset read_folder(const fs::path& folder, const base::Context& context) {
-  std::error_code ignored;
-  if (fs::exists(fs::symlink_status(folder / labels_name, ignored)))
-    return read_labelled_folder(folder, context);
-  const auto names = cloud_names(folder);
-  if (names.empty()) refuse("{} has no point clouds, which end in .csv, .txt or .npy.", folder.string());
+  const auto files = cloud_files(folder, context);
+  if (files.labelled) return read_labelled_folder(files, context);
+  if (files.names.empty())
+    refuse("{} has no point clouds, which end in .csv, .tsv, .txt or .npy.", folder.string());
   PointCloudDataset clouds;
-  for (const auto& name : names) add_file(clouds, folder / name, context);
+  for (const auto& name : files.names) add_file(clouds, files.load(name), context);
   return clouds;
 }
 
 }  // namespace
 
-bool is_cloud_source(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_directory(path, error)) return is_npy(path);
-  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
-    const fs::path name = at->path().filename();
-    if (is_cloud_name(name) && lower_case(name.extension().string()) != ".txt") return true;
-  }
-  return false;
-}
-
 std::vector<fs::path> labelled_files(const fs::path& folder) {
   std::vector<fs::path> paths;
   std::error_code ignored;
-  if (!fs::is_regular_file(folder / labels_name, ignored)) return paths;
+  if (!fs::is_regular_file(folder / labels_file, ignored)) return paths;
   try {
-    for (const auto& [file, label] : read_labels(folder, {})) paths.push_back(folder / file);
+    for (const auto& file : item_files(cloud_files(folder, {}))) paths.push_back(folder / file);
   } catch (const base::Error&) {  // said when the folder is read
     paths.clear();
   }
@@ -413,7 +230,7 @@ PointCloudDataset read_point_clouds(const fs::path& path, const base::Context& c
   if (is_folder)
     clouds = read_folder(path, context);
   else
-    add_file(clouds, path, context);
+    add_file(clouds, load_text(path, context), context);
   const fs::path plain = path.has_filename() ? path : path.parent_path();
   clouds.name = is_folder ? plain.filename().string() : plain.stem().string();
   return clouds;

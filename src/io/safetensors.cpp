@@ -1,3 +1,4 @@
+#include "output_file.h"
 #include "text.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <perslay/base/hasher.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/io/checksum.h>
 #include <perslay/io/safetensors.h>
@@ -188,21 +190,32 @@ std::vector<Element> elements_of(std::string_view bytes) {
 
 }  // namespace
 
-void write_safetensors(const fs::path& file, std::span<const NamedArray> arrays,
+void write_safetensors(const fs::path& path, std::span<const NamedArray> arrays,
                        const std::map<std::string, std::string>& metadata) {
   const std::string header = header_text(arrays, metadata);
   const std::uint64_t length = header.size();
   std::string bytes(reinterpret_cast<const char*>(&length), length_bytes);
   bytes += header;
+  base::Hasher checksum;
+  checksum.update(std::as_bytes(std::span(bytes)));
   for (const auto& array : arrays) {
     const std::size_t count = array.values.size() + array.doubles.size();
     if (element_count(array.shape) != count || (!array.values.empty() && is_double(array)))
       throw base::internal_error(fmt::format("The tensor '{}' has the shape [{}] but {} values.", array.name,
                                              fmt::join(array.shape, ", "), count));
-    bytes.append(bytes_of(array.values)).append(bytes_of(array.doubles));
+    checksum.update(std::as_bytes(std::span(array.values))).update(std::as_bytes(std::span(array.doubles)));
   }
-  put_checksum(bytes, length_bytes + checksum_mark.size());
-  write_file(file, bytes);
+  bytes.replace(length_bytes + checksum_mark.size(), open_checksum.size(), checksum.hexadecimal());
+
+  AtomicFile file(path);
+  OutputFile partial(file);
+  partial.write(bytes);
+  for (const auto& array : arrays) {
+    partial.write(bytes_of(array.values));
+    partial.write(bytes_of(array.doubles));
+  }
+  partial.close();
+  file.commit();
 }
 
 Safetensors read_safetensors(const fs::path& path) {

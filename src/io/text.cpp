@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <perslay/io/path_type.h>
+
 namespace perslay::io {
 
 Text load_text(const std::filesystem::path& path, const base::Context& context,
@@ -37,6 +39,11 @@ Text load_text(const std::filesystem::path& path, const base::Context& context,
   }
   if (std::ferror(file.get()) != 0) fail();
   return text;
+}
+
+Text load_found_text(const std::filesystem::path& path, const base::Context& context) {
+  if (path_type(path) == PathType::other) refuse("{}: This is not a regular file.", path.string());
+  return load_text(path, context);
 }
 
 std::size_t line_bound(const Text& text) {
@@ -100,6 +107,12 @@ void NumberReader::fail_integer() const {
   const bool only_digits =
       !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
   fail("{} is {}.", io::quoted(token()), only_digits ? "too large an integer" : "not an integer");
+}
+
+void NumberReader::fail_vertex_number() const {
+  if (token().empty()) fail("A number is missing.");
+  fail("{} is not an integer; vertices with other names need a header such as source,target.",
+       io::quoted(token()));
 }
 
 void NumberReader::fail_real(const char* reason) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,10 @@ struct Text {
 /// all) before the others are read, and may throw.
 [[nodiscard]] Text load_text(const std::filesystem::path& path, const base::Context& context = {},
                              const std::function<void(const std::string&)>& check_beginning = {});
+
+/// Likewise, for a file that was found rather than named: it must be a regular one, since a pipe or a device may never
+/// end.
+[[nodiscard]] Text load_found_text(const std::filesystem::path& path, const base::Context& context = {});
 
 /// An upper bound of the number of lines.
 [[nodiscard]] std::size_t line_bound(const Text& text);
@@ -128,8 +133,26 @@ class NumberReader {
     return value;
   }
 
+  /// The number of a vertex: an integer, the largest of 64 bits if it is larger.
+  std::int64_t vertex_number() {
+    std::int64_t value = 0;
+    const auto [stop, error] = std::from_chars(at_, end_, value);
+    if (error == std::errc::result_out_of_range && *at_ != '-')
+      value = std::numeric_limits<std::int64_t>::max();
+    if (error == std::errc::invalid_argument || !ends_number(stop)) [[unlikely]]
+      fail_vertex_number();
+    at_ = stop;
+    return value;
+  }
+
   /// A finite number.
   double real();
+  /// The same as it is written.
+  std::string_view real_text() {
+    const char* const begin = at_;
+    (void)real();
+    return {begin, static_cast<std::size_t>(at_ - begin)};
+  }
 
   /// Leaves the line; anything more on it is an error.
   void end_line() {
@@ -160,6 +183,7 @@ class NumberReader {
   void require_nothing_more() const;
   [[nodiscard]] std::string_view token() const noexcept;
   [[noreturn]] void fail_integer() const;
+  [[noreturn]] void fail_vertex_number() const;
   [[noreturn]] void fail_real(const char* reason) const;
   [[noreturn]] void fail_surplus() const;
 

@@ -1,6 +1,7 @@
 #include "tu_dataset.h"
 
 #include "archive.h"
+#include "class_labels.h"
 
 #include <algorithm>
 #include <array>
@@ -84,7 +85,7 @@ TuTexts load_dataset(const Files& files) {
 
 TuTexts load_folder(const fs::path& folder, const base::Context& context) {
   Files files{
-      folder.string(), {}, [&](const std::string& name) { return load_text(folder / name, context); }};
+      folder.string(), {}, [&](const std::string& name) { return load_found_text(folder / name, context); }};
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
     files.names.push_back(entry->path().filename().string());
@@ -92,11 +93,10 @@ TuTexts load_folder(const fs::path& folder, const base::Context& context) {
   return load_dataset(files);
 }
 
-TuTexts load_archive(const fs::path& path, const GraphReadOptions& options, const base::Context& context) {
-  auto members = read_members(path, belongs_to_dataset, options.unpack_limit, context);
-  Files files{path.string(), {}, [&](const std::string& name) {
+TuTexts texts_of(const fs::path& archive, std::vector<Text> members) {
+  Files files{archive.string(), {}, [&](const std::string& name) {
                 const auto member = std::ranges::find(members, name, &Text::name);
-                return Text{fmt::format("{}:{}", path.string(), name), std::move(member->content)};
+                return Text{fmt::format("{}:{}", archive.string(), name), std::move(member->content)};
               }};
   for (const Text& member : members) files.names.push_back(member.name);
   return load_dataset(files);
@@ -106,11 +106,11 @@ TuTexts load_archive(const fs::path& path, const GraphReadOptions& options, cons
 
 // Large texts are moved in, so that they are freed once they are parsed.
 
-std::vector<std::int64_t> parse_labels(const Text& text, const base::Context& context) {
-  std::vector<std::int64_t> values;
+std::vector<std::string> parse_labels(const Text& text, const base::Context& context) {
+  std::vector<std::string> values;
   NumberReader reader(text, context);
   while (reader.next_line()) {
-    values.push_back(reader.integer());
+    values.emplace_back(reader.real_text());
     reader.end_line();
   }
   return values;
@@ -243,21 +243,19 @@ void parse_node_attributes(Text&& taken, const std::string& indicator, std::size
       [&](NumberReader& reader, std::size_t) { dataset.node_attributes.push_back(reader.real()); });
 }
 
-/// Classes in ascending order of their numbers.
-void set_labels(GraphDataset& dataset, const std::vector<std::int64_t>& labels) {
-  std::vector<std::int64_t> classes = labels;
-  std::ranges::sort(classes);
-  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
-  for (const std::int64_t name : classes) dataset.classes.push_back(std::to_string(name));
-  for (const std::int64_t label : labels)
-    dataset.labels.push_back(static_cast<int>(std::ranges::lower_bound(classes, label) - classes.begin()));
-}
-
 }  // namespace
 
 TuTexts load_tu_texts(const fs::path& path, const base::Context& context, const GraphReadOptions& options) {
-  return path_type(path) == PathType::folder ? load_folder(path, context)
-                                             : load_archive(path, options, context);
+  if (path_type(path) == PathType::folder) return load_folder(path, context);
+  return texts_of(path, read_members(path, belongs_to_dataset, options.unpack_limit, context));
+}
+
+std::optional<TuTexts> find_tu_texts(const fs::path& archive, const base::Context& context,
+                                     const GraphReadOptions& options) {
+  auto members = read_members(archive, belongs_to_dataset, options.unpack_limit, context);
+  if (std::ranges::none_of(members, [](const Text& member) { return has_ending(member.name, edges_ending); }))
+    return std::nullopt;
+  return texts_of(archive, std::move(members));
 }
 
 GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context) {
@@ -270,8 +268,10 @@ GraphDataset parse_tu_dataset(TuTexts texts, const base::Context& context) {
 
   std::optional<LabelCount> known;
   if (texts.labels) {
-    set_labels(dataset, parse_labels(*texts.labels, context));
-    known = {texts.labels->name, static_cast<std::int64_t>(dataset.labels.size())};
+    auto labels = parse_labels(*texts.labels, context);
+    known = {texts.labels->name, static_cast<std::int64_t>(labels.size())};
+    set_classes(dataset, std::move(labels), texts.name + std::string(labels_ending), texts.labels->name,
+                "graphs");
   } else {
     dataset.notes.push_back(
         fmt::format("There is no {}{}, so the graphs have no labels.", texts.name, labels_ending));
@@ -299,17 +299,8 @@ GraphDataset read_tu_dataset(const fs::path& path, const base::Context& context,
   return parse_tu_dataset(load_tu_texts(path, context, options), context);
 }
 
-GraphDataset read_graph_dataset(const fs::path& path, const base::Context& context,
-                                const GraphReadOptions& options) {
-  require_path(path);
-  if (path_type(path) == PathType::folder || has_archive_ending(path))
-    return read_tu_dataset(path, context, options);
-  return read_edge_list(path, context, options);
-}
-
-bool is_tu_source(const fs::path& path) {
+bool is_tu_folder(const fs::path& path) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) return has_archive_ending(path);
   for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
     if (has_ending(at->path().string(), edges_ending)) return true;
   return false;

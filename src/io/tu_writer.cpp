@@ -51,6 +51,8 @@ void refuse_what_would_be_lost(const GraphDataset& dataset) {
     lost(fmt::format("it has {} labels for {} graphs.", dataset.labels.size(), dataset.size()));
   if (dataset.graphs.back().vertex_count() == 0)
     lost(fmt::format("its last graph, {}, has no vertices.", dataset.size()));
+  if (!dataset.vertex_names.empty()) lost("its vertices have names.");
+  if (!dataset.attribute_names.empty()) lost("its node attributes have names.");
   for (const std::string& name : dataset.classes)
     if (!number_in<std::int64_t>(name))
       lost(fmt::format("its class {} is not an integer.", io::quoted(name)));

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <istream>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace perslay::io {
 
@@ -38,8 +41,9 @@ struct Place {
 
 class ZipFile {
  public:
-  explicit ZipFile(const fs::path& path) : path_(path), file_(path, std::ios::binary | std::ios::ate) {
-    if (!file_) refuse("{} cannot be read.", path.string());
+  ZipFile(std::string name, std::istream& file) : name_(std::move(name)), file_(file) {
+    file_.seekg(0, std::ios::end);
+    if (!file_) refuse("{} cannot be read.", name_);
     size_ = static_cast<std::uint64_t>(file_.tellg());
   }
 
@@ -59,8 +63,7 @@ class ZipFile {
  private:
   template <class... Values>
   [[noreturn]] void fail(fmt::format_string<Values...> what, Values&&... values) const {
-    refuse("{} is damaged or cut short: {}.", path_.string(),
-           fmt::format(what, std::forward<Values>(values)...));
+    refuse("{} is damaged or cut short: {}.", name_, fmt::format(what, std::forward<Values>(values)...));
   }
 
   std::string bytes(std::uint64_t offset, std::uint64_t count) {
@@ -69,7 +72,7 @@ class ZipFile {
     std::string read(count, '\0');
     file_.seekg(static_cast<std::streamoff>(offset));
     file_.read(read.data(), static_cast<std::streamsize>(count));
-    if (!file_) refuse("{} cannot be read at byte {}.", path_.string(), offset);
+    if (!file_) refuse("{} cannot be read at byte {}.", name_, offset);
     return read;
   }
 
@@ -168,13 +171,21 @@ class ZipFile {
     same("size", listed.unpacked, header.unpacked);
   }
 
-  fs::path path_;
-  std::ifstream file_;
+  std::string name_;
+  std::istream& file_;
   std::uint64_t size_ = 0;
 };
 
 }  // namespace
 
-void check_zip_directory(const fs::path& path) { ZipFile(path).check(); }
+void check_zip_directory(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  ZipFile(path.string(), file).check();
+}
+
+void check_zip_directory(const Text& zip) {
+  std::istringstream bytes(zip.content);
+  ZipFile(zip.name, bytes).check();
+}
 
 }  // namespace perslay::io

@@ -38,6 +38,17 @@ std::string title(const GroupName& group) {
   return fmt::format("{} {}", group.filtration, diagram::kind_name(group.kind));
 }
 
+/// "hks:10 ext1" for "hks:10.0 ext1". Diagram files may call their filtrations what they like: other names stay.
+std::string canonical(const std::string& name) {
+  const auto filtration = name.substr(0, name.find(' '));
+  if (base::split_name(filtration).head != "hks") return name;
+  try {
+    return filtration::parse_filtration(filtration).name + name.substr(filtration.size());
+  } catch (const base::Error&) {
+    return name;
+  }
+}
+
 /// The filtration that the name of some diagrams begins with; none if it is a kind.
 std::string_view filtration_in(std::string_view name) {
   const auto kinds = diagram::kind_names();
@@ -53,8 +64,9 @@ std::string_view filtration_in(std::string_view name) {
 void check_filtrations_of(const NetworkSettings& network, const features::Items& items) {
   for (const auto& [name, channels] : network.channels) {
     const auto wanted = filtration_in(name);
-    if (wanted.empty() ||
-        std::ranges::any_of(items.groups, [&](const auto& group) { return group.filtration == wanted; }))
+    if (wanted.empty() || std::ranges::any_of(items.groups, [&](const auto& group) {
+          return canonical(group.filtration) == canonical(std::string(wanted));
+        }))
       continue;
     std::vector<std::string> there;
     for (const auto& group : items.groups)
@@ -106,9 +118,17 @@ network::TrainedTimesOptions trained_times(const Settings& settings, const featu
 }  // namespace
 
 std::vector<ChannelSettings> channels_of(const NetworkSettings& network, const GroupName& group) {
-  const auto find = [&](const std::string& name) {
-    const auto own = network.channels.find(name);
-    return own == network.channels.end() ? nullptr : &own->second;
+  const auto find = [&](const std::string& wanted) {
+    const std::pair<const std::string, std::vector<ChannelSettings>>* found = nullptr;
+    for (const auto& own : network.channels) {
+      if (canonical(own.first) != canonical(wanted)) continue;
+      if (found != nullptr)
+        throw base::user_error(
+            fmt::format("[network.channels] has channels for '{}' and for '{}', which are the same diagrams.",
+                        found->first, own.first));
+      found = &own;
+    }
+    return found == nullptr ? nullptr : &found->second;
   };
   const std::string kind(diagram::kind_name(group.kind));
   if (const auto* const own = find(title(group))) return *own;

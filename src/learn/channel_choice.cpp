@@ -33,6 +33,11 @@ Settings with_channel(Settings settings, std::size_t candidate) {
   return settings;
 }
 
+/// The place of the best; the first of equals.
+std::size_t best_of(std::span<const double> accuracies) {
+  return static_cast<std::size_t>(std::ranges::max_element(accuracies) - accuracies.begin());
+}
+
 /// The place of the chosen channel among so many.
 std::size_t chosen_in(std::span<const io::NamedArray> arrays, std::size_t candidates) {
   const auto chosen =
@@ -78,10 +83,10 @@ class Choice {
         labels_(part.labels()),
         folds_(protocol(), labels_, part.items.classes, options.seed) {
     if (options_.checkpoint.empty()) return;
-    file_ = options_.checkpoint;
-    file_ += ".choice";
     owner_ = fingerprint(part, settings, options.seed, context);
-    if (!options_.fresh) take_up();
+    (void)state_to_take_up(options_, owner_);  // refuses now what would be in the way in the end
+    options_.checkpoint += ".choice";
+    take_up();
   }
 
   /// The share of right answers of each candidate.
@@ -89,7 +94,16 @@ class Choice {
     while (right_.size() < candidates_.size() * folds_.size()) {
       context_.stop_if_cancelled();
       const std::size_t training = right_.size();
-      right_.push_back(right_answers(training / folds_.size(), training % folds_.size()));
+      try {
+        right_.push_back(removing_checkpoint_on_failure(
+            options_, [&] { return right_answers(training / folds_.size(), training % folds_.size()); }));
+      } catch (const base::Error& error) {
+        if (error.fault() != base::Fault::cancelled || options_.checkpoint.empty() || training == 0) throw;
+        throw base::Error(
+            base::Fault::cancelled,
+            fmt::format("Interrupted; {} goes on after training {} of {} that choose a channel.",
+                        same_command(options_.fresh), training, candidates_.size() * folds_.size()));
+      }
       keep();
     }
     std::vector<double> accuracies(candidates_.size());
@@ -98,16 +112,19 @@ class Choice {
     return accuracies;
   }
 
-  /// Call it when the fit has ended.
-  void remove_file() const {
+  /// Trains the network that was chosen. Then the results of the choice are no longer needed.
+  template <class Train>
+  Fit end_with(const Train& train) const {
+    auto fit = removing_checkpoint_on_failure(options_, train);
     std::error_code ignored;
-    if (!file_.empty()) std::filesystem::remove(file_, ignored);
+    if (!options_.checkpoint.empty()) std::filesystem::remove(options_.checkpoint, ignored);
+    return fit;
   }
 
  private:
   [[nodiscard]] Protocol protocol() const {
     Protocol protocol;
-    protocol.folds = std::min(settings_.network.choice_folds, labels_.size());
+    protocol.folds = choice_folds(settings_.network, labels_.size());
     return protocol;
   }
 
@@ -141,32 +158,31 @@ class Choice {
   }
 
   void take_up() {
-    const auto state = read_checkpoint(file_, owner_);
+    const auto state = state_to_take_up(options_, owner_);
     if (!state) return;
     try {
       right_ = ModelArrays(state->arrays).whole<double>("choice.right", static_cast<double>(labels_.size()));
       require(right_.size() <= candidates_.size() * folds_.size());
     } catch (const base::Error&) {
-      refuse_checkpoint(file_);
+      refuse_checkpoint(options_.checkpoint);
     }
   }
 
   void keep() const {
-    if (file_.empty()) return;
+    if (options_.checkpoint.empty()) return;
     TrainingState state;
     state.net = right_.size();
     state.arrays = {array_of("choice.right", right_)};
-    write_checkpoint(file_, state, owner_);
+    write_checkpoint(options_.checkpoint, std::move(state), owner_);
   }
 
   const Part& part_;
   const Settings& settings_;
   const std::vector<std::unique_ptr<Learner>>& candidates_;
-  const FitOptions& options_;
+  FitOptions options_;  // with a checkpoint of its own
   const base::Context& context_;
   std::vector<int> labels_;
   Splits folds_;
-  std::filesystem::path file_;
   std::string owner_;
   std::vector<double> right_;  // of the trainings that are finished
 };
@@ -174,8 +190,11 @@ class Choice {
 class ChannelChoice : public Learner {
  public:
   explicit ChannelChoice(const Settings& settings) : settings_(settings) {
-    for (std::size_t i = 0; i < settings.network.candidates.size(); ++i)
-      candidates_.push_back(make_network_learner(with_channel(settings, i)));
+    for (const auto& candidate : settings.network.candidates) {
+      auto own = settings;  // with the list: the state of a training that follows a choice is no other's
+      own.network.channel = candidate;
+      candidates_.push_back(make_network_learner(own));
+    }
   }
 
   void study(const features::Items& items, const base::Context& context) override {
@@ -189,17 +208,18 @@ class ChannelChoice : public Learner {
     return cost;
   }
 
-  [[nodiscard]] std::size_t steps() const noexcept override {
-    return candidates_.front()->steps() * (candidates_.size() * settings_.network.choice_folds + 1);
+  [[nodiscard]] std::size_t steps(std::size_t items) const noexcept override {
+    const auto trainings = candidates_.size() * choice_folds(settings_.network, items) + 1;
+    return candidates_.front()->steps(items) * trainings;
   }
 
   [[nodiscard]] Fit fit(const Part& training, const FitOptions& options,
                         const base::Context& context) const override {
+    if (options.candidate) return candidates_.at(*options.candidate)->fit(training, options, context);
     Choice choice(training, settings_, candidates_, options, context);
     auto accuracies = choice();
-    const auto best = static_cast<std::size_t>(std::ranges::max_element(accuracies) - accuracies.begin());
-    auto fit = candidates_[best]->fit(training, options, context);
-    choice.remove_file();
+    const auto best = best_of(accuracies);
+    auto fit = choice.end_with([&] { return candidates_[best]->fit(training, options, context); });
     fit.model = std::make_unique<ChosenModel>(std::move(fit.model), best, std::move(accuracies));
     return fit;
   }
@@ -224,11 +244,23 @@ std::unique_ptr<Learner> make_channel_choice(const Settings& settings) {
   return std::make_unique<ChannelChoice>(settings);
 }
 
+std::size_t choice_folds(const NetworkSettings& network, std::size_t items) noexcept {
+  return std::min(network.choice_folds, items);
+}
+
+bool chooses_channel(const Settings& settings) {
+  return !settings.network.candidates.empty() && model_kind(settings).has_epochs;
+}
+
+std::optional<ChosenChannel> chosen_channel(const Settings& settings,
+                                            std::span<const io::NamedArray> arrays) {
+  if (!chooses_channel(settings)) return std::nullopt;
+  return ChosenChannel{chosen_in(arrays, settings.network.candidates.size()),
+                       ModelArrays(arrays)(accuracies_name)};
+}
+
 std::optional<ChosenChannel> chosen_channel(const ModelFile& model) {
-  const auto& candidates = model.settings.network.candidates;
-  if (candidates.empty() || !model_kind(model.settings).has_epochs) return std::nullopt;
-  return ChosenChannel{chosen_in(model.arrays, candidates.size()),
-                       ModelArrays(model.arrays)(accuracies_name)};
+  return chosen_channel(model.settings, model.arrays);
 }
 
 Settings with_chosen_channel(const ModelFile& model) {

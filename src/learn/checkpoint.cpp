@@ -69,20 +69,20 @@ std::optional<TrainingState> understand(const std::string& text, const std::stri
 
 }  // namespace
 
-void write_checkpoint(const std::filesystem::path& file, const TrainingState& state,
-                      const std::string& owner) {
-  auto arrays = state.arrays;
-  if (auto times = times_of(state.history); !times.doubles.empty()) arrays.push_back(std::move(times));
-  io::write_safetensors(file, arrays, {{key, describe(state, owner)}});
+void write_checkpoint(const std::filesystem::path& file, TrainingState state, const std::string& owner) {
+  if (auto times = times_of(state.history); !times.doubles.empty()) state.arrays.push_back(std::move(times));
+  io::write_safetensors(file, state.arrays, {{key, describe(state, owner)}});
 }
 
 std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file, const std::string& owner) {
   if (file.empty() || !io::is_there(file)) return {};
+  bool checked = true;
   try {
     auto content = io::read_safetensors(file);
     const auto text = content.metadata.find(key);
     if (text == content.metadata.end()) return {};
-    if (!content.checked) throw base::user_error(io::no_checksum_remark(file));
+    checked = content.checked;
+    if (!checked) throw base::user_error(io::no_checksum_remark(file));
     auto state = understand(text->second, owner);
     if (!state) return {};
     state->arrays = std::move(content.arrays);
@@ -90,15 +90,26 @@ std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file, 
     return state;
   } catch (const base::Error& error) {
     if (error.fault() != base::Fault::user) throw;
-    refuse_checkpoint(file);
+    if (checked) refuse_checkpoint(file);
+    refuse_checkpoint(file, "This state of a training has no checksum, as those of earlier versions");
   }
 }
 
-void refuse_checkpoint(const std::filesystem::path& file) {
-  throw base::user_error(
-      fmt::format("{}: This is not the state of a training, or it is damaged; remove it, or start over "
-                  "with --fresh (in Python fresh=True).",
-                  file.string()));
+void refuse_checkpoint(const std::filesystem::path& file, std::string_view why) {
+  throw base::user_error(fmt::format("{}: {}; remove it, or start over with --fresh (in Python fresh=True).",
+                                     file.string(), why));
+}
+
+std::optional<TrainingState> state_to_take_up(const FitOptions& options, const std::string& owner) {
+  if (options.fresh) return {};
+  auto state = read_checkpoint(options.checkpoint, owner);
+  if (!state && options.keep_other_checkpoint && io::is_there(options.checkpoint))
+    throw base::user_error(fmt::format(
+        "{}: The file is not the state of this training: it belongs to other settings, data, seed or "
+        "version, or it is damaged; finish that training, or start over with --fresh (in Python "
+        "fresh=True).",
+        options.checkpoint.string()));
+  return state;
 }
 
 }  // namespace perslay::learn

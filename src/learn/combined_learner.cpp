@@ -45,7 +45,9 @@ class CombinedLearner : public Learner {
 
   [[nodiscard]] Cost cost_of_fit(std::size_t items) const override { return ridge_->cost_of_fit(items); }
 
-  [[nodiscard]] std::size_t steps() const noexcept override { return network_->steps(); }
+  [[nodiscard]] std::size_t steps(std::size_t items) const noexcept override {
+    return network_->steps(items);
+  }
 
   /// Reports and the history are those of the network.
   [[nodiscard]] Fit fit(const Part& training, const FitOptions& options,

@@ -1,7 +1,9 @@
+#include "checkpoint.h"
 #include "evaluation_files.h"
 #include "requirements.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -18,10 +20,12 @@
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/path_type.h>
 #include <perslay/learn/baselines.h>
+#include <perslay/learn/channel_choice.h>
 #include <perslay/learn/evaluation.h>
 #include <perslay/learn/model_file.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/preparation.h>
+#include <perslay/learn/steps_done.h>
 
 namespace perslay::learn {
 namespace {
@@ -31,24 +35,18 @@ double seconds_since(std::chrono::steady_clock::time_point& last) {
   return std::chrono::duration<double>(now - std::exchange(last, now)).count();
 }
 
-std::size_t training_items(const Protocol& protocol, std::size_t items) {
-  const double tested = protocol.type == Protocol::Type::k_fold ? 1 / static_cast<double>(protocol.folds)
-                                                                : protocol.test_fraction;
-  return items - static_cast<std::size_t>(tested * static_cast<double>(items));
-}
-
 /// How many fits run at a time.
 int side_by_side(const Learner& learner, std::size_t items, int threads) {
   const double bytes = learner.cost_of_fit(items).bytes;
   if (bytes == 0) return threads;
-  return static_cast<int>(std::clamp(base::machine_memory() / bytes, 1.0, static_cast<double>(threads)));
+  return static_cast<int>(std::clamp(base::usable_memory() / bytes, 1.0, static_cast<double>(threads)));
 }
 
 /// Counts the epochs of all folds, which run side by side.
 class EpochCounter {
  public:
   EpochCounter(const base::Context& context, std::size_t folds, std::size_t per_fold)
-      : per_fold_(per_fold), total_(folds * per_fold_), meter_(context, "folds", total_) {}
+      : context_(context), per_fold_(per_fold), total_(folds * per_fold_), meter_(context, stage, total_) {}
 
   [[nodiscard]] std::size_t per_fold() const noexcept { return per_fold_; }
 
@@ -58,7 +56,18 @@ class EpochCounter {
     if (done_ < total_) meter_(done_);
   }
 
+  /// Of a fold that an earlier call had begun. What is shown begins anew: these epochs tell nothing of the time that
+  /// the others will take.
+  void take_over(std::size_t epochs) {
+    const std::scoped_lock lock(mutex_);
+    done_ += epochs;
+    if (context_.progress) context_.progress({stage, total_, total_});
+  }
+
  private:
+  static constexpr auto stage = "folds";
+
+  const base::Context& context_;
   std::size_t per_fold_;
   std::size_t total_;
   std::mutex mutex_;
@@ -86,6 +95,7 @@ class Run {
     Evaluation evaluation;
     evaluation.folds.resize(splits_.size());
     const auto unfinished = take_over(evaluation);
+    finished_ = evaluation.taken_over;
     if (!unfinished.empty()) learn(unfinished, evaluation.folds);
     summarize_folds(evaluation, task_.protocol.repeats, items_.classes.size());
     const auto earlier = unfinished.empty() ? folder_.seconds_of_results() : std::nullopt;
@@ -116,9 +126,17 @@ class Run {
     require_memory(expected_cost(*learner_, task_.protocol, items_.count(), base::worker_count(context_)),
                    items_.count());
     learner_->study(items_, context_);
-    epochs_.emplace(context_, splits_.size(), learner_->steps());
-    epochs_->add((splits_.size() - unfinished.size()) * learner_->steps());
-    run_folds(unfinished, results);
+    epochs_.emplace(context_, splits_.size(),
+                    learner_->steps(training_items(task_.protocol, items_.count())));
+    epochs_->add((splits_.size() - unfinished.size()) * epochs_->per_fold());
+    try {
+      run_folds(unfinished, results);
+    } catch (const base::Error& error) {
+      if (error.fault() != base::Fault::cancelled) throw;
+      throw base::Error(base::Fault::cancelled,
+                        fmt::format("Interrupted; {} of {} folds are finished, and {} goes on from there.",
+                                    finished_.load(), splits_.size(), same_command(options_.fresh)));
+    }
   }
 
   /// As many folds at a time as there are threads and memory; those that are left over share the threads.
@@ -147,6 +165,7 @@ class Run {
             fmt::format("Repeat {}, fold {}: {}", split.repeat + 1, split.fold + 1, error.what()));
       }
       folder_.finish(results[numbers[i]]);
+      ++finished_;
     });
   }
 
@@ -164,6 +183,7 @@ class Run {
     const Part training{items_, split.training, preparation};
     auto fit = learn_from(training, split, context);
     result.history = std::move(fit.history);
+    if (chooses_channel(task_.settings)) add_choice(*fit.model, result);
     result.seconds.training = seconds_since(last) + fit.earlier_seconds;
 
     result.training_accuracy = accuracy(training.labels(), predict(*fit.model, training, context));
@@ -184,6 +204,12 @@ class Run {
     return base::RandomStream(context_.seed, split.repeat * task_.protocol.parts() + split.fold)();
   }
 
+  void add_choice(const Model& model, FoldResult& result) const {
+    auto choice = chosen_channel(task_.settings, model.arrays()).value();
+    result.channel = channel_name(task_.settings.network.candidates.at(choice.place));
+    result.choice_accuracies = std::move(choice.accuracies);
+  }
+
   /// A network as it starts and as it ends. Other models have no start, and may hold all of the data.
   void keep_models(const Part& training, const Split& split, const Model& trained,
                    const base::Context& context) {
@@ -196,6 +222,8 @@ class Run {
     FitOptions options;
     options.seed = file.seed;
     options.untrained = true;
+    if (const auto choice = chosen_channel(file)) options.candidate = choice->place;
+    file.settings = with_chosen_channel(file);  // a start has not chosen
     file.arrays = learner_->fit(training, options, context).model->arrays();
     write_model(folder_.model(false), file);
   }
@@ -206,13 +234,14 @@ class Run {
     options.seed = seed_of(split);
     options.checkpoint = folder_.checkpoint(split.repeat, split.fold);
     options.checkpoint_seconds = options_.checkpoint_seconds;
-    options.report = [&](const Epoch&) {
-      if (counted == epochs_->per_fold()) return;
-      ++counted;
-      epochs_->add(1);
+    options.report = [&](const Epoch& epoch) {
+      const auto done = std::min(steps_done(task_.settings, training.rows.size(), epoch), epochs_->per_fold());
+      if (done <= counted) return;
+      if (counted == 0 && done > 1) epochs_->take_over(counted = done - 1);
+      epochs_->add(done - std::exchange(counted, done));
     };
     auto fit = learner_->fit(training, options, context);
-    epochs_->add(epochs_->per_fold() - counted);  // those that an earlier call had done
+    epochs_->add(epochs_->per_fold() - counted);
     return fit;
   }
 
@@ -230,9 +259,16 @@ class Run {
   EvaluationFolder folder_;
   std::unique_ptr<Learner> learner_;
   std::optional<EpochCounter> epochs_;
+  std::atomic<std::size_t> finished_ = 0;  // folds
 };
 
 }  // namespace
+
+std::size_t training_items(const Protocol& protocol, std::size_t items) {
+  const double tested = protocol.type == Protocol::Type::k_fold ? 1 / static_cast<double>(protocol.folds)
+                                                                : protocol.test_fraction;
+  return items - static_cast<std::size_t>(tested * static_cast<double>(items));
+}
 
 Cost expected_cost(const Learner& learner, const Protocol& protocol, std::size_t items, int threads) {
   const std::size_t trained = training_items(protocol, items);

@@ -51,11 +51,17 @@ struct JsonFile {
   bool checked = false;  ///< It had a checksum, and it was right.
 };
 
+/// A pipe or a device may never end.
+void require_finite(const fs::path& path) {
+  if (io::path_type(path) == io::PathType::other)
+    throw base::user_error(fmt::format("{}: This is not a regular file.", path.string()));
+}
+
 /// Nothing if there is no such file, or no JSON in it. A wrong checksum is the user's error.
 std::optional<JsonFile> read_json(const fs::path& path) {
-  std::error_code ignored;
+  require_finite(path);
   std::ifstream stream(path, std::ios::binary);
-  if (!stream || fs::is_directory(path, ignored)) return std::nullopt;
+  if (!stream || io::path_type(path) == io::PathType::folder) return std::nullopt;
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   const bool checked = io::has_checksum(path, text, 0, checksum_mark);
   auto json = ordered_json::parse(text, nullptr, false);
@@ -65,6 +71,7 @@ std::optional<JsonFile> read_json(const fs::path& path) {
 
 /// Likewise; nothing if it is damaged, either.
 std::optional<JsonFile> read_sound_json(const fs::path& path) {
+  require_finite(path);
   try {
     return read_json(path);
   } catch (const base::Error&) {
@@ -130,6 +137,10 @@ ordered_json fold_json(const FoldResult& result) {
         {{"net", epoch.net}, {"epoch", epoch.epoch}, {"loss", epoch.loss}, {"accuracy", epoch.accuracy}});
     if (!epoch.times.empty()) history.back()["times"] = epoch.times;
   }
+  if (!result.channel.empty()) {
+    json["channel"] = result.channel;
+    json["choice_accuracies"] = result.choice_accuracies;
+  }
   for (const auto& [name, duration] : durations) json["seconds"][name] = result.seconds.*duration;
   return json;
 }
@@ -150,6 +161,8 @@ FoldResult fold_of(const ordered_json& json) {
     result.history.push_back({count_of(epoch.at("net")), count_of(epoch.at("epoch")),
                               epoch.at("loss").get<double>(), epoch.at("accuracy").get<double>(),
                               epoch.value("times", std::vector<double>())});
+  result.channel = json.value("channel", "");
+  result.choice_accuracies = json.value("choice_accuracies", std::vector<double>());
   for (const auto& [name, duration] : durations) json.at("seconds").at(name).get_to(result.seconds.*duration);
   return result;
 }
@@ -173,6 +186,7 @@ bool is_possible(const FoldResult& result, std::size_t classes) {
          std::ranges::all_of(accuracies, [&](const auto& a) { return is_fraction(result.*a.second); }) &&
          std::ranges::all_of(durations,
                              [&](const auto& d) { return is_duration(result.seconds.*d.second); }) &&
+         std::ranges::all_of(result.choice_accuracies, is_fraction) &&
          std::ranges::all_of(result.history, [](const Epoch& epoch) { return is_possible(epoch); });
 }
 
@@ -319,6 +333,14 @@ void clear(const fs::path& folder) {
   for (const auto* const name : own_names) discard(folder / name);
 }
 
+void refuse_links(const fs::path& folder) {
+  for (const auto* const name : own_names) {
+    const auto path = folder / name;
+    io::require_no_link(path);
+    if (io::path_type(path) == io::PathType::folder) std::ranges::for_each(entries(path), io::require_no_link);
+  }
+}
+
 }  // namespace
 
 void require_folder_for_results(const fs::path& folder) {
@@ -357,6 +379,7 @@ EvaluationFolder::EvaluationFolder(const EvaluationOptions& options, const order
   require_folder_for_results(folder_);
   remove_leftovers(folder_);
   if (options.fresh) clear(folder_);
+  refuse_links(folder_);
   if (io::is_there(folder_ / "evaluation.json")) {
     const auto before = read_sound_json(folder_ / "evaluation.json");
     const bool known = before && before->json.at("format").is_number_unsigned();
@@ -369,6 +392,7 @@ EvaluationFolder::EvaluationFolder(const EvaluationOptions& options, const order
           "{}: The folder holds an evaluation with {}; choose another folder, or let --fresh start over.",
           folder_.string(), different));
   }
+  static_cast<void>(seconds_of_results());  // results that are damaged are not replaced
   io::write_file(folder_ / "evaluation.json", json_text(identity));
   io::write_file(folder_ / "settings.toml", to_toml(settings));
   for (const auto* const name : {"folds", "checkpoints"}) remove_leftovers(make_folder(folder_ / name));
@@ -416,9 +440,16 @@ void EvaluationFolder::write_results(const ordered_json& results) const {
 }
 
 std::optional<double> EvaluationFolder::seconds_of_results() const {
-  const auto results = read_sound_json(folder_ / "results.json");
-  return results && results->checked ? std::optional(results->json.at("seconds").get<double>())
-                                     : std::nullopt;
+  const auto file = folder_ / "results.json";
+  if (!io::is_there(file)) return std::nullopt;
+  const auto results = read_sound_json(file);
+  const auto seconds = results && results->checked && results->json.is_object()
+                           ? results->json.value("seconds", ordered_json())
+                           : ordered_json();
+  if (!seconds.is_number() || !is_duration(seconds.get<double>()))
+    throw base::user_error(
+        fmt::format("{}: {}; remove it, and it is written again.", file.string(), foreign));
+  return seconds.get<double>();
 }
 
 ordered_json evaluation_identity(const EvaluationTask& task, const features::Items& items,

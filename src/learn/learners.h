@@ -23,7 +23,8 @@ namespace perslay::learn {
 /// the training part of each of these folds anew. Then the network learns from the whole training part.
 ///
 /// A fit takes candidates x folds + 1 trainings. With a checkpoint, the results of finished ones are kept beside it, in
-/// CHECKPOINT.choice, until the fit ends; one that was interrupted begins again.
+/// CHECKPOINT.choice, until the fit ends; one that was interrupted begins again. FitOptions hold for both files, which
+/// are looked at before the choice begins.
 [[nodiscard]] std::unique_ptr<Learner> make_channel_choice(const Settings& settings);
 
 /// Kernel ridge regression on the blocks of features of a pool.

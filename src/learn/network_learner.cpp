@@ -15,7 +15,6 @@
 
 #include <perslay/base/error.h>
 #include <perslay/base/random.h>
-#include <perslay/io/path_type.h>
 #include <perslay/learn/fingerprint.h>
 #include <perslay/learn/schedule.h>
 #include <perslay/learn/splits.h>
@@ -122,7 +121,7 @@ class NetworkModel : public Model {
 /// Whether a training with these settings goes through the state.
 bool is_possible(const TrainingState& state, const TrainingSettings& training) {
   const auto epochs = effective_epochs(training);
-  if (state.net >= training.nets || state.epochs == 0 || state.epochs > epochs || !(state.seconds >= 0) ||
+  if (state.net >= training.nets || state.epochs > epochs || !(state.seconds >= 0) || state.history.empty() ||
       state.history.size() != state.net * epochs + state.epochs)
     return false;
   for (std::size_t i = 0; i < state.history.size(); ++i) {
@@ -147,14 +146,7 @@ class Run {
     require_memory(data_->architecture(), batch_of(settings, data_->size()));
     if (options_.checkpoint.empty()) return;
     owner_ = fingerprint(part, settings, options.seed, context);
-    if (options_.fresh) return;
-    checkpoint_ = read_checkpoint(options_.checkpoint, owner_);
-    if (!checkpoint_ && options_.keep_other_checkpoint && io::is_there(options_.checkpoint))
-      throw base::user_error(fmt::format(
-          "{}: The file is not the state of this training: it belongs to other settings, data, seed or "
-          "version, or it is damaged; finish that training, or start over with --fresh (in Python "
-          "fresh=True).",
-          options_.checkpoint.string()));
+    checkpoint_ = state_to_take_up(options_, owner_);
     if (!checkpoint_) return;
     if (!is_possible(*checkpoint_, settings.training)) refuse_checkpoint(options_.checkpoint);
     earlier_seconds_ = checkpoint_->seconds;
@@ -169,6 +161,9 @@ class Run {
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// An interrupt may wait so long. To copy the state before every epoch would take a third of those of milliseconds.
+  static constexpr std::chrono::milliseconds short_epoch{100};
+
   Net train(std::size_t net) {
     if (checkpoint_ && checkpoint_->net > net) return finished(net);
     const auto seed = base::mix_bits(options_.seed + 0x9E3779B97F4A7C15ULL * (net + 1));
@@ -182,12 +177,15 @@ class Run {
     }
     const auto epochs = effective_epochs(settings_.training);
     while (epoch < epochs) {
+      const auto begun = Clock::now();
       auto outcome =
-          removing_checkpoint_on_failure(options_, [&] { return training.epoch(epoch, context_); });
+          removing_checkpoint_on_failure(options_, [&] { return next_epoch(net, epoch, training); });
+      last_was_short_ = Clock::now() - begun < short_epoch;
       history_.push_back({net, epoch, outcome.loss, outcome.accuracy, std::move(outcome.times)});
-      if (options_.report) options_.report(history_.back());
       ++epoch;
+      report(net, epoch, training);
       save_if_due(net, epoch, training);
+      stop_if_cancelled(net, epoch, training);
     }
     return removing_checkpoint_on_failure(options_, [&] { return training.finish(); });
   }
@@ -213,11 +211,61 @@ class Run {
     if (options_.checkpoint.empty() ||
         Clock::now() - saved_ < std::chrono::duration<double>(options_.checkpoint_seconds))
       return;
-    const double seconds = earlier_seconds_ + std::chrono::duration<double>(Clock::now() - begun_).count();
-    TrainingState state{net, epoch, training.steps(), seconds, training.arrays(), history_};
-    add_arrays(nets_, state.arrays);
-    write_checkpoint(options_.checkpoint, state, owner_);
+    save(net, epoch, training.steps(), training.arrays());
     saved_ = Clock::now();
+  }
+
+  void save(std::size_t net, std::size_t epoch, std::uint64_t steps, std::vector<io::NamedArray> arrays) {
+    const double seconds = earlier_seconds_ + std::chrono::duration<double>(Clock::now() - begun_).count();
+    TrainingState state{net, epoch, steps, seconds, std::move(arrays), history_};
+    add_arrays(nets_, state.arrays);
+    write_checkpoint(options_.checkpoint, std::move(state), owner_);
+  }
+
+  /// Runs the epoch after `epoch` of them. A short one, as the last, is not interrupted: the state after it will be
+  /// written. Of a long one that is interrupted the steps so far are lost, and the state before it is written.
+  NetworkTraining::Outcome next_epoch(std::size_t net, std::size_t epoch, NetworkTraining& training) {
+    const bool keeps_none = options_.checkpoint.empty() || (net == 0 && epoch == 0);
+    if (keeps_none || !last_was_short_) return interruptible_epoch(net, epoch, training, !keeps_none);
+    return training.epoch(epoch, {});
+  }
+
+  NetworkTraining::Outcome interruptible_epoch(std::size_t net, std::size_t epoch, NetworkTraining& training,
+                                               bool keeps_state) {
+    const auto steps = training.steps();
+    auto arrays = keeps_state ? training.arrays() : std::vector<io::NamedArray>();
+    try {
+      return training.epoch(epoch, context_);
+    } catch (const base::Error& error) {
+      if (error.fault() != base::Fault::cancelled || !keeps_state) throw;
+      save(net, epoch, steps, std::move(arrays));
+      throw interruption(net, epoch);
+    }
+  }
+
+  /// Whoever is told may cancel, too.
+  void report(std::size_t net, std::size_t epoch, NetworkTraining& training) {
+    if (!options_.report) return;
+    try {
+      options_.report(history_.back());
+    } catch (const base::Error& error) {
+      if (error.fault() == base::Fault::cancelled && !options_.checkpoint.empty())
+        save(net, epoch, training.steps(), training.arrays());
+      throw;
+    }
+  }
+
+  void stop_if_cancelled(std::size_t net, std::size_t epoch, NetworkTraining& training) {
+    if (!context_.cancelled() || options_.checkpoint.empty()) return;
+    save(net, epoch, training.steps(), training.arrays());
+    throw interruption(net, epoch);
+  }
+
+  [[nodiscard]] base::Error interruption(std::size_t net, std::size_t epoch) const {
+    const auto nets = settings_.training.nets == 1 ? "" : fmt::format(" of net {}", net + 1);
+    const auto place = epoch == 0 ? fmt::format("net {}", net) : fmt::format("epoch {}{}", epoch, nets);
+    return {base::Fault::cancelled,
+            fmt::format("Interrupted; {} goes on after {}.", same_command(options_.fresh), place)};
   }
 
   const Settings& settings_;
@@ -232,6 +280,7 @@ class Run {
   double earlier_seconds_ = 0;  // that training took before it was taken up
   Clock::time_point begun_ = Clock::now();
   Clock::time_point saved_ = begun_;
+  bool last_was_short_ = false;
 };
 
 class NetworkLearner : public Learner {
@@ -248,10 +297,12 @@ class NetworkLearner : public Learner {
 
   /// Known once the items are; their features are left out, as those are fitted first.
   [[nodiscard]] Cost cost_of_fit(std::size_t items) const override {
-    return {0, plan_ ? network::bytes_of_pass(*plan_, batch_of(settings_, items), true) : 0};
+    return {0, plan_ ? bytes_of_training(*plan_, batch_of(settings_, items)) : 0};
   }
 
-  [[nodiscard]] std::size_t steps() const noexcept override { return epochs_ * settings_.training.nets; }
+  [[nodiscard]] std::size_t steps(std::size_t /*items*/) const noexcept override {
+    return epochs_ * settings_.training.nets;
+  }
 
   [[nodiscard]] Fit fit(const Part& training, const FitOptions& options,
                         const base::Context& context) const override {

@@ -70,6 +70,7 @@ double with_few_digits(float number) {
 
 features::LoadRequest load_request(const ModelFile& model) {
   auto request = load_request(model.settings);
+  request.to_predict = true;
   if (model.settings.data.filtrations.empty())
     for (const auto& group : model.groups)
       if (std::ranges::find(request.filtrations, group.filtration) == request.filtrations.end())

@@ -34,27 +34,38 @@ void require_loops(const features::Items& items, const Settings& settings) {
 }
 
 namespace {
+
 constexpr double gigabyte = 1e9;
+
+std::string what_is_there() {
+  return fmt::format("this machine has {:.1f} GB, three quarters of which are used",
+                     base::machine_memory() / gigabyte);
+}
+
 }  // namespace
 
 void require_memory(const Cost& cost, std::size_t items) {
-  if (cost.bytes > base::machine_memory())
+  if (cost.bytes > base::usable_memory())
     throw base::user_error(
-        fmt::format("Learning from {} items would need about {:.1f} GB, and this machine has {:.1f} GB; take "
-                    "fewer items, or another model.",
-                    items, cost.bytes / gigabyte, base::machine_memory() / gigabyte));
+        fmt::format("Learning from {} items would need about {:.1f} GB, and {}; take fewer items, or another "
+                    "model.",
+                    items, cost.bytes / gigabyte, what_is_there()));
+}
+
+double bytes_of_training(const network::Architecture& architecture, std::size_t batch) {
+  constexpr double copied = 4;  // numbers, two moments and an average, while they are written
+  return network::bytes_of_pass(architecture, batch, true) +
+         copied * sizeof(float) * network::weight_counts(architecture).all();
 }
 
 void require_memory(const network::Architecture& architecture, std::size_t batch) {
   network::require_sensible(architecture);
-  const double bytes = network::bytes_of_pass(architecture, batch, true);
-  if (bytes <= base::machine_memory()) return;
+  const double bytes = bytes_of_training(architecture, batch);
+  if (bytes <= base::usable_memory()) return;
   throw base::user_error(
       fmt::format("Training the network on {} items at once would need about {:.1f} GB ({:.1f} GB for one "
-                  "item), and this machine "
-                  "has {:.1f} GB; take a smaller training.batch, or smaller channels.",
-                  batch, bytes / gigabyte, network::bytes_of_pass(architecture, 1, true) / gigabyte,
-                  base::machine_memory() / gigabyte));
+                  "item), and {}; take a smaller training.batch, or smaller channels.",
+                  batch, bytes / gigabyte, bytes_of_training(architecture, 1) / gigabyte, what_is_there()));
 }
 
 }  // namespace perslay::learn

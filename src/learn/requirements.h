@@ -18,6 +18,9 @@ void require_loops(const features::Items& items, const Settings& settings);
 /// Learning from so many items needs no more memory than the machine has.
 void require_memory(const Cost& cost, std::size_t items);
 
+/// The bytes that training a network on batches of so many items takes, checkpoints included.
+[[nodiscard]] double bytes_of_training(const network::Architecture& architecture, std::size_t batch);
+
 /// Training a network, sensible otherwise, on batches of so many items, likewise.
 void require_memory(const network::Architecture& architecture, std::size_t batch);
 

@@ -292,7 +292,7 @@ class RidgeLearner : public Learner {
     return cost_of_ridge(settings_, pool_, items);
   }
 
-  [[nodiscard]] std::size_t steps() const noexcept override {
+  [[nodiscard]] std::size_t steps(std::size_t /*items*/) const noexcept override {
     return pool_.kernels.size() * settings_.gammas.size() * settings_.lambdas.size();
   }
 

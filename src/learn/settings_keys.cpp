@@ -171,13 +171,17 @@ std::string channels_text(const std::vector<ChannelSettings>& channels) {
 }
 
 /// Whether a name stands for a group of diagrams such as "hks:10 ext1", or for all of a filtration. A diagram file may
-/// call its filtrations what it likes, so they are known only if a kind stands beside.
+/// call its filtrations what it likes, so they are known only if a kind stands beside. A range of times is refused.
 bool names_diagrams(std::string_view name) {
   const auto space = name.rfind(' ');
   const auto kinds = diagram::kind_names();
   if (space != std::string_view::npos && space > 0 &&
-      std::ranges::find(kinds, name.substr(space + 1), &diagram::KindName::name) != kinds.end())
+      std::ranges::find(kinds, name.substr(space + 1), &diagram::KindName::name) != kinds.end()) {
+    const std::string filtration(name.substr(0, space));
+    if (filtration.starts_with("hks:") && filtration.find("..") != std::string::npos)
+      (void)filtration::parse_filtration(filtration);
     return true;
+  }
   const auto* const input = features::kind_with_filtration(name);
   if (input != nullptr) input->filtrations->check(std::string(name));
   return input != nullptr;

@@ -61,10 +61,10 @@ class BaseMatrices {
     const auto count = static_cast<double>(items_.count());
     const double bytes = 8 * count * count;
     const std::size_t needed = matrices_.size() + 3;
-    if (bytes * static_cast<double>(needed) > base::machine_memory())
+    if (bytes * static_cast<double>(needed) > base::usable_memory())
       throw base::user_error(
           fmt::format("A kernel matrix of {} items has {:.1f} GB, and {} of them are needed at a time, more "
-                      "than the {:.0f} GB of this machine; take fewer items.",
+                      "than three quarters of this machine's {:.0f} GB; take fewer items.",
                       items_.count(), bytes / 1e9, needed, base::machine_memory() / 1e9));
   }
 

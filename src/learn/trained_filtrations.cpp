@@ -42,9 +42,10 @@ bool follows_trained_filtration(const Settings& settings, std::string_view featu
   if (!settings.network.train_features) return false;
   const auto parsed = features::parse_item_feature(feature);
   return parsed.type == features::ItemFeature::Type::deciles &&
-         std::ranges::find(settings.data.filtrations, parsed.function.name) !=
-             settings.data.filtrations.end() &&
-         is_trained_filtration(settings, parsed.function.name);
+         std::ranges::any_of(settings.data.filtrations, [&](const auto& name) {
+           return is_trained_filtration(settings, name) &&
+                  filtration::parse_filtration(name).name == parsed.function.name;
+         });
 }
 
 std::optional<std::size_t> prominent_points(const DataSettings& data) {

@@ -6,6 +6,7 @@
 
 #include <perslay/base/error.h>
 #include <perslay/network/architecture.h>
+#include <perslay/network/point_convolution.h>
 
 namespace perslay::network {
 namespace {
@@ -22,6 +23,12 @@ struct Part {
   void add_norm() { weights += 2 * width; }
 };
 
+/// The numbers of a filter, of one plane.
+double taps_of(const layer::Convolution& convolution, const layer::Image& image) {
+  const auto size = static_cast<double>(convolution.size);
+  return image.rows == 1 ? size : size * size;
+}
+
 Part part_of(const ChannelPlan& plan) {
   const auto& [channel, convolution, nested] = plan;
   Part part{0, static_cast<double>(channel.features()) * static_cast<double>(channel.op.width())};
@@ -30,9 +37,7 @@ Part part_of(const ChannelPlan& plan) {
   const auto image = layer::image_of(channel);
   const auto ranks = static_cast<double>(channel.op.width());
   const auto filters = static_cast<double>(convolution->filters);
-  const auto size = static_cast<double>(convolution->size);
-  const double taps = image.rows == 1 ? size : size * size;
-  part.weights += filters * ((convolution->of_points ? 1 : ranks) * taps + 1);
+  part.weights += filters * ((convolution->of_points ? 1 : ranks) * taps_of(*convolution, image) + 1);
   part.width =
       filters * static_cast<double>(convolution->places(image)) * (convolution->of_points ? ranks : 1);
   return part;
@@ -85,6 +90,23 @@ Row row_of(const Architecture& architecture, bool training) {
   return row;
 }
 
+/// What a convolution of points holds at a time: images and maps of some points, their derivatives, and sums of those of
+/// the filters.
+double numbers_of_points(const Architecture& architecture, bool training) {
+  double most = 0;
+  for (const auto& [channel, convolution, nested] : architecture.channels) {
+    if (!convolution || !convolution->of_points || !channel.op.selects()) continue;
+    const auto image = layer::image_of(channel);
+    const auto numbers = static_cast<double>(image.rows) * static_cast<double>(image.columns);
+    const auto filters = static_cast<double>(convolution->filters);
+    const auto maps = filters * static_cast<double>(convolution->places(image));
+    const auto sums = filters * (taps_of(*convolution, image) + 1) / static_cast<double>(rows_of_sum);
+    const double of_point = training ? 2 * numbers + maps + 2 + sums : numbers + maps + 1;
+    most = std::max(most, of_point / std::max(numbers, maps));
+  }
+  return most * static_cast<double>(numbers_at_once);
+}
+
 /// A dense layer over images, and its derivatives.
 double folded_numbers(const Architecture& architecture) {
   if (!architecture.folds()) return 0;
@@ -111,6 +133,7 @@ double bytes_of_pass(const Architecture& architecture, std::size_t items, bool t
   double numbers = folded_numbers(architecture) + weights.all() * (training ? kept : 1);
   if (training) numbers += weights.channels * static_cast<double>(std::min(items, sums));
   const Row row = row_of(architecture, training);
+  numbers += numbers_of_points(architecture, training);
   numbers += row.moments + row.all * static_cast<double>(items);
   return numbers * sizeof(float);
 }

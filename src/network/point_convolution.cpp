@@ -8,11 +8,6 @@
 namespace perslay::network {
 namespace {
 
-/// Numbers of maps that are in memory at a time.
-constexpr std::size_t at_once = 10'000'000;
-/// Rows whose gradients are added up by one thread.
-constexpr std::size_t run = 16;
-
 /// Memory for gradients that are added to others.
 template <class T>
 class More {
@@ -46,9 +41,10 @@ struct SomeDiagrams {
   [[nodiscard]] layer::Batch<T> batch() const { return {points, offsets}; }
 };
 
-/// Runs of diagrams with at most so many points; a diagram with more is a run of its own.
+/// Runs of diagrams whose points have room at a time; a diagram with more of them is a run of its own.
 template <class T>
-std::vector<SomeDiagrams<T>> runs_of(const layer::Batch<T>& batch, std::size_t most) {
+std::vector<SomeDiagrams<T>> runs_of(const layer::Batch<T>& batch, const Convolution& convolution) {
+  const std::size_t most = numbers_at_once / std::max(convolution.maps_size(), convolution.image_size());
   std::vector<SomeDiagrams<T>> runs;
   for (std::size_t first = 0; first < batch.size();) {
     const auto begin = batch.offsets[first];
@@ -112,7 +108,7 @@ void PointConvolution<T>::maps(const base::Context& context, const Rows& rows, c
                                          row);
         }
       },
-      run);
+      rows_of_sum);
 }
 
 template <class T>
@@ -122,7 +118,7 @@ void PointConvolution<T>::forward(const base::Context& context, const layer::Bat
   selection.clear();
   if (!channel_.op.selects()) return maps(context, rows_of(context, batch, numbers), numbers, out, stride);
   const std::size_t size = convolution_.maps_size();
-  for (const auto& some : runs_of(batch, at_once / size)) {
+  for (const auto& some : runs_of(batch, convolution_)) {
     std::vector<T> features(some.points.size() / 2 * size);
     maps(context, rows_of(context, some.batch(), numbers), numbers, features, size);
     std::vector<std::int32_t> chosen;
@@ -140,12 +136,12 @@ void PointConvolution<T>::backward_rows(const base::Context& context, const laye
                                         std::span<T> by_points) const {
   const std::size_t count = rows.weights.size(), size = convolution_.image_size(),
                     map = convolution_.map_size();
-  const std::size_t chunks = (count + run - 1) / run, filters = gradients.filters.size();
+  const std::size_t chunks = (count + rows_of_sum - 1) / rows_of_sum, filters = gradients.filters.size();
   const std::size_t own = filters + gradients.bias.size();
   std::vector<T> by_images(count * size), by_weights(count), sums(chunks * own);
   base::parallel_for(context, "convolution", chunks, [&](std::size_t chunk) {
     const auto by_own = std::span(sums).subspan(chunk * own, own);
-    for (std::size_t i = chunk * run; i < std::min(count, (chunk + 1) * run); ++i) {
+    for (std::size_t i = chunk * rows_of_sum; i < std::min(count, (chunk + 1) * rows_of_sum); ++i) {
       const auto by_row =
           std::span<const T>(rows.by_maps).subspan(i * convolution_.maps_size(), convolution_.maps_size());
       if (std::ranges::all_of(by_row, [](T x) { return x == 0; })) continue;
@@ -203,7 +199,7 @@ void PointConvolution<T>::backward(const base::Context& context, const layer::Ba
       std::ranges::copy(out_gradient.subspan(i * stride, maps), std::back_inserter(rows.by_maps));
     return backward_rows(context, batch, numbers, rows, gradients, by_points);
   }
-  for (const auto& some : runs_of(batch, at_once / maps)) {
+  for (const auto& some : runs_of(batch, convolution_)) {
     auto rows = rows_of(context, some.batch(), numbers);
     rows.by_maps.resize(rows.weights.size() * maps);
     for (std::size_t i = 0; i < some.count; ++i)

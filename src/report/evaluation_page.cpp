@@ -16,6 +16,7 @@
 #include <perslay/io/diagram_file.h>
 #include <perslay/io/everything_below.h>
 #include <perslay/io/path_type.h>
+#include <perslay/learn/channel_choice.h>
 #include <perslay/report/diagram_view.h>
 #include <perslay/report/evaluation_page.h>
 #include <perslay/report/html.h>
@@ -330,6 +331,54 @@ std::string learned(const learn::ModelFile* start, const learn::ModelFile& end, 
   return html;
 }
 
+/// Candidates for the network's channel: one row each, of the texts that `cells` gives for its place.
+std::string candidates(const learn::Settings& settings, std::vector<std::string> header,
+                       const std::function<std::vector<std::string>(std::size_t)>& cells) {
+  std::vector<std::vector<std::string>> rows{std::move(header)};
+  for (std::size_t i = 0; i < settings.network.candidates.size(); ++i) {
+    rows.push_back({learn::channel_name(settings.network.candidates[i])});
+    std::ranges::move(cells(i), std::back_inserter(rows.back()));
+  }
+  return table(rows);
+}
+
+constexpr auto choice_caption =
+    "<p>A cross-validation inside the training part chose the channel by its accuracy.</p>\n";
+
+/// Which channel each fold chose. Folds of earlier versions do not say it.
+std::string choices(const FinishedEvaluation& finished) {
+  const auto count = finished.settings.network.candidates.size();
+  std::vector<std::size_t> chosen(count);
+  std::vector<std::vector<double>> accuracies(count);
+  for (const auto& fold : finished.evaluation.folds) {
+    if (fold.choice_accuracies.size() != count) continue;
+    const auto best = std::ranges::max_element(fold.choice_accuracies) - fold.choice_accuracies.begin();
+    ++chosen[static_cast<std::size_t>(best)];
+    for (std::size_t i = 0; i < count; ++i) accuracies[i].push_back(fold.choice_accuracies[i]);
+  }
+  if (count == 0 || accuracies.front().empty()) return "";
+  return choice_caption + candidates(finished.settings, {"channel", "chosen", "mean accuracy", "range"},
+                                     [&](std::size_t i) -> std::vector<std::string> {
+                                       const auto& own = accuracies[i];
+                                       const auto [low, high] = std::ranges::minmax(own);
+                                       const double mean = std::accumulate(own.begin(), own.end(), 0.0) /
+                                                           static_cast<double>(own.size());
+                                       return {counted(chosen[i], "time"), percent(mean),
+                                               fmt::format("{} to {}", percent(low), percent(high))};
+                                     });
+}
+
+/// Which channel a model has.
+std::string choices(const learn::ModelFile& model) {
+  const auto choice = learn::chosen_channel(model);
+  if (!choice) return "";
+  return choice_caption +
+         candidates(model.settings, {"channel", "", "accuracy"},
+                    [&](std::size_t i) -> std::vector<std::string> {
+                      return {i == choice->place ? "chosen" : "", percent(choice->accuracies.at(i))};
+                    });
+}
+
 std::string times(const FinishedEvaluation& finished) {
   using Seconds = learn::FoldSeconds;
   const std::array parts{std::pair("preparation", total(finished, &Seconds::preparation)),
@@ -372,6 +421,7 @@ std::vector<Section> sections_of(const EvaluationFolder& folder, const std::stri
   add("accuracy", "Accuracy", accuracies(finished));
   add("confusion", "Confusion", confusion(finished));
   add("training", "Training", curves(finished));
+  add("choice", "Choice of the channel", choices(finished));
   add("diagrams", "Diagrams", diagrams(folder, items));
   if (folder.end)
     add("learned", "What was learned",
@@ -443,6 +493,8 @@ Page model_page(const fs::path& path) {
   page.title = path.filename().string();
   page.subtitle = fmt::format("{} of {} classes · settings {} · perslay {} · seed {}", model.settings.model,
                               model.classes.size(), model.settings.name, model.version, model.seed);
+  if (auto html = choices(model); !html.empty())
+    page.sections.push_back({"choice", "Choice of the channel", std::move(html)});
   auto html = learned(nullptr, model, "of the first net");
   if (!html.empty()) page.sections.push_back({"learned", "What was learned", std::move(html)});
   page.sections.push_back(

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <perslay/base/parallel.h>
+#include <perslay/base/processors.h>
 
 namespace perslay::base {
 namespace {
@@ -33,8 +34,7 @@ TEST(ParallelFor, RunsEveryItemOnce) {
 TEST(WorkerCount, IsWhatIsAskedForWithinReason) {
   EXPECT_EQ(worker_count(with_threads(3)), 3);
   EXPECT_EQ(worker_count(with_threads(1'000'000)), 256);
-  EXPECT_EQ(worker_count(with_threads(0)),
-            std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  EXPECT_EQ(worker_count(with_threads(0)), available_processors());
 }
 
 TEST(ParallelFor, NoItemsIsNoWork) {

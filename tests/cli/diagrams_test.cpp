@@ -46,6 +46,27 @@ TEST(Diagrams, OfGraphsThatCanBeDrawn) {
   EXPECT_EQ(points_of(set, Kind::ext0, 2), (Points{{0, 0}, {0, 0}}));
 }
 
+TEST(Diagrams, RangesOfTimesStandForSeveral) {
+  const TemporaryFolder folder;
+  const auto data = write_small_dataset(folder), file = (folder / "d.h5").string();
+  const auto groups = [&](const std::string& filtration) {
+    return run_json({"diagrams", data, "--filtration", filtration, "--kinds", "ext0", "-o", file})["groups"]
+        .size();
+  };
+  EXPECT_EQ(groups("degree,hks:0.1..10x3"), 4U);
+  EXPECT_EQ(groups("hks:1..1.001x3"), 3U);
+  const auto range = (folder / "range.npy").string(), listed = (folder / "listed.npy").string();
+  (void)groups("hks:0.1..10x4");
+  for (const auto& [filtration, output] :
+       {std::pair("hks:0.1..10x4", range), std::pair("hks:0.1,hks:0.464,hks:2.15,hks:10", listed)})
+    ASSERT_EQ(run({"vectorize", file, "--filtration", filtration, "--as", "betti:5", "-o", output}).exit_code,
+              0);
+  EXPECT_EQ(read_bytes(range), read_bytes(listed));
+  expect_mistake({"diagrams", data, "--filtration", "hks:0.1..10"}, "such as hks:0.1..10x3, not '0.1..10'.");
+  expect_mistake({"diagrams", data, "--filtration", "hks:1..1.0000000000000002x9"},
+                 "The ends are too near each other for 9 different times.");
+}
+
 TEST(Diagrams, Hdf5AndCsvHoldTheSamePoints) {
   const TemporaryFolder folder;
   const auto dataset = write_shapes(folder);
@@ -121,7 +142,7 @@ TEST(Diagrams, WithoutOutputOnlyTheSummaryIsPrinted) {
   const auto result = run({"diagrams", write_small_dataset(folder)});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_NE(result.err.find("hks:10 is taken"), std::string::npos) << result.err;
-  EXPECT_NE(result.err.find("1 self loops dropped"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("; 1 self loop dropped."), std::string::npos) << result.err;
   EXPECT_NE(result.out.find("hks:10      ext0  -2"), std::string::npos) << result.out;
   EXPECT_EQ(folder.entries(), 1);
   EXPECT_EQ(run({"diagrams", (folder / "small").string(), "--quiet"}).err, "");

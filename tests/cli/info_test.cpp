@@ -52,7 +52,7 @@ TEST(Info, DescribesDiagramFiles) {
 TEST(Info, ReadsEdgeListsCalledCsv) {
   const TemporaryFolder folder;
   write_bytes(folder / "edges.csv", "0,1\n1,2\n2,0\n");
-  EXPECT_DOUBLE_EQ(run_json({"info", (folder / "edges.csv").string()})["avg_beta1"], 1);
+  EXPECT_DOUBLE_EQ(run_json({"info", (folder / "edges.csv").string(), "--as", "graphs"})["avg_beta1"], 1);
 }
 
 TEST(Info, ReadsOneBasedEdgeLists) {
@@ -60,10 +60,10 @@ TEST(Info, ReadsOneBasedEdgeLists) {
   write_bytes(folder / "list.txt", "1 2\n2 3\n");
   const auto path = (folder / "list.txt").string();
   EXPECT_DOUBLE_EQ(run_json({"info", path, "--one-based"})["avg_nodes"], 3);
-  EXPECT_DOUBLE_EQ(run_json({"info", path, "--quiet"})["avg_nodes"], 4);
+  EXPECT_DOUBLE_EQ(run_json({"info", path, "--as", "graphs", "--quiet"})["avg_nodes"], 4);
   // The note that vertex 0 exists is said once, and not at all if it shall be quiet.
-  EXPECT_NE(run({"info", path}).err.find("--one-based"), std::string::npos);
-  EXPECT_EQ(run({"info", path, "--quiet"}).err, "");
+  EXPECT_NE(run({"info", path, "--as", "graphs"}).err.find("--one-based"), std::string::npos);
+  EXPECT_EQ(run({"info", path, "--as", "graphs", "--quiet"}).err, "");
 }
 
 TEST(Info, ArchivesUnpackToALimit) {

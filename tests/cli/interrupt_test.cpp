@@ -53,9 +53,12 @@ TEST(Interrupt, EndsEvenWhatDoesNotLook) {
   // Nothing is written to the pipe, and reading from it cannot be asked to stop.
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe.txt").c_str(), 0600), 0);
-  Program program({"info", (folder / "pipe.txt").string()});
+  Program program({"info", (folder / "pipe.txt").string(), "--as", "graphs"});
   const int pipe = ::open((folder / "pipe.txt").c_str(), O_WRONLY | O_CLOEXEC);  // waits for the reader
-  expect_interrupted(program, SIGINT);
+  program.send(SIGINT);
+  const auto result = program.wait();
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_EQ(result.err, "perslay: Interrupted.\n");
   ::close(pipe);
 }
 
@@ -75,9 +78,42 @@ TEST_F(InterruptTest, LeavesNoHalfWrittenCheckpoint) {
   EXPECT_GE(pipe, 0);
   pollfd written{pipe, POLLIN, 0};
   EXPECT_EQ(::poll(&written, 1, 60'000), 1);  // it writes
-  expect_interrupted(program, SIGTERM);
+  // Training has ten seconds to write its state, unless it is interrupted again after the first half second.
+  wait_until([&] {
+    program.send(SIGTERM);
+    return program.has_ended();
+  });
+  const auto result = program.wait();
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_TRUE(result.err.ends_with("perslay: Interrupted.\n")) << result.err;
   ::close(pipe);
   EXPECT_EQ(folder_.entries(), 1);  // the data
+}
+
+/// How many epochs of all folds are shown as done, at first.
+int epochs_shown(const std::string& errors) {
+  const auto place = errors.find("folds: ");
+  return place == std::string::npos ? 0 : std::stoi(errors.substr(place + 7));
+}
+
+/// There are too many epochs to end.
+TEST_F(InterruptTest, AnEvaluationGoesOnWhereItWas) {
+  int done = 0;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Program program({"evaluate", data_, "--settings", "mutag", "--set", "training.epochs=1000000", "--set",
+                     "training.schedule=constant", "--folds", "3", "--threads", "1", "--no-cache",
+                     "--checkpoint-every", "100000", "-o", path("r")});
+    wait_until([&] { return epochs_shown(program.errors()) > 0 || program.has_ended(); });
+    program.send(signal);
+    const auto result = program.wait();
+    EXPECT_EQ(result.exit_code, 130) << result.err;
+    EXPECT_TRUE(result.err.ends_with(
+        "perslay: Interrupted; 0 of 3 folds are finished, and the same command goes on from there.\n"))
+        << result.err;
+    EXPECT_GT(epochs_shown(result.err), done) << result.err;
+    done = training_progress(path("r/checkpoints/r1-f1.safetensors")).second;
+    EXPECT_GE(done, epochs_shown(result.err));
+  }
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ class OverwritingTest : public testing::Test {
   void SetUp() override {
     ASSERT_EQ(run({"shapes", "--per-class", "4", "-o", graphs_}).exit_code, 0);
     fs::create_directory(clouds_);
-    write_bytes(fs::path(clouds_) / "a.csv", "0,0\n2,0\n2,2\n0,2\n");
+    write_bytes(fs::path(clouds_) / "a.csv", "x,y\n0,0\n2,0\n2,2\n0,2\n");
     write_bytes(fs::path(clouds_) / "b.csv", "0,0\n0,6\n");
     write_bytes(values_, all_values());
     before_ = contents();
@@ -144,6 +144,20 @@ TEST_F(OverwritingTest, AResultBehindALinkIsReplacedThere) {
   fs::create_symlink("loop.csv", path("loop.csv"));
   expect_mistake({"diagrams", clouds_, "-o", path("loop.csv")},
                  "loop.csv: The links of this name lead in a circle");
+}
+
+/// Where a results folder came from somebody else, its links could lead to any file of the user.
+TEST_F(OverwritingTest, NothingIsWrittenThroughLinksInAFolderOfResults) {
+  const auto settings = path("my.toml"), results = path("results");
+  write_bytes(settings, "model = \"svm:sw\"\n");
+  const std::vector<std::string> evaluate{"evaluate", graphs_,       "--settings", settings, "--folds", "2",
+                                          "-o",       results, "--no-cache"};
+  ASSERT_EQ(run(evaluate).exit_code, 0);
+  const auto link = fs::path(results) / "settings.toml";
+  fs::remove(link);
+  fs::create_symlink("../my.toml", link);
+  expect_mistake(evaluate, link.string() + ": This is a link, and results are not written through links.");
+  EXPECT_EQ(read_bytes(settings), "model = \"svm:sw\"\n");
 }
 
 TEST_F(OverwritingTest, NothingIsReproducedAmongTheDatasets) {

@@ -56,7 +56,7 @@ TEST_F(PredictTest, DataOfTheWrongKind) {
   ASSERT_EQ(run({"orbits", "--per-class", "2", "--points", "50", "-o", path("orbits.h5")}).exit_code, 0);
   expect_mistake({"predict", model_, path("orbits.h5"), "--no-cache"}, "orbits.h5");
   std::filesystem::create_directory(path("clouds"));
-  write_bytes(path("clouds/a.csv"), "0,0\n1,0\n0,1\n");
+  write_bytes(path("clouds/a.csv"), "x,y\n0,0\n1,0\n0,1\n");
   expect_mistake({"predict", model_, path("clouds"), "--no-cache"}, "hks:10 is a filtration of graphs");
 }
 
@@ -100,6 +100,42 @@ TEST_F(PredictTest, DamagedModels) {
   arrays.back().shape.insert(arrays.back().shape.begin(), 1);
   io::write_safetensors(path("shape"), arrays, {{"perslay", description.dump()}});
   expect_mistake({"predict", path("shape"), data_, "--no-cache"}, "shape: ");
+}
+
+TEST_F(PredictTest, DescribedVerticesNeedTheSameDescriptions) {
+  const auto describe = [&](const std::string& name, int labels) {
+    const auto prefix = path(name) + "/" + name;
+    std::istringstream indicator(read_bytes(prefix + "_graph_indicator.txt"));
+    std::string line, label_lines, attribute_lines;
+    for (int v = 0; std::getline(indicator, line); ++v) {
+      label_lines += std::to_string(v % labels) + "\n";
+      attribute_lines += std::to_string(v % 7) + ", " + line + "\n";
+    }
+    write_bytes(prefix + "_node_labels.txt", label_lines);
+    write_bytes(prefix + "_node_attributes.txt", attribute_lines);
+  };
+  describe("shapes", 3);
+  const std::string model = path("described.safetensors");
+  const std::vector<std::string> training{"train",      data_,   "--settings",        "mutag",
+                                          "--no-cache", "--set", "training.epochs=2", "-o",
+                                          model,        "--set"};
+  const auto with = [&](const std::string& set) {
+    auto command = training;
+    command.push_back(set);
+    return command;
+  };
+  expect_mistake(with("data.filtrations=[\"label:3\"]"),
+                 "No vertex has the label of label:3; the node labels are 0, 1, 2.");
+  (void)run_json(with("data.filtrations=[\"label:2\",\"attribute:1\"]"));
+
+  const std::string others = path("others");
+  ASSERT_EQ(run({"shapes", "--per-class", "3", "--seed", "4", "-o", others}).exit_code, 0);
+  const std::vector<std::string> predict{"predict", model, others, "--no-cache"};
+  expect_mistake(predict, "label:2 reads node labels, and the vertices of these graphs have none.");
+  describe("others", 2);  // no vertex has the label 2
+  EXPECT_EQ(run_json(predict).at("items"), 9);
+  std::filesystem::remove(others + "/others_node_attributes.txt");
+  expect_mistake(predict, "attribute:1 reads node attributes, and the vertices of these graphs have none.");
 }
 
 TEST(Predict, GraphsNeedNoLabels) {
@@ -154,7 +190,7 @@ TEST(Predict, DataOfAnotherContent) {
     return (folder / content).string();
   };
   std::filesystem::create_directory(folder / "points");
-  write_bytes(folder / "points" / "a.csv", "0,0\n1,0\n0,1\n");
+  write_bytes(folder / "points" / "a.csv", "x,y\n0,0\n1,0\n0,1\n");
   const auto points = (folder / "points").string();
   expect_mistake({"predict", write("graphs", "\"size\""), points},
                  "was trained on graphs, but " + points + " holds point clouds");

@@ -3,8 +3,11 @@
 #include "io/temporary_folder.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -27,8 +30,9 @@ struct Result {
 /// The program `perslay`, started with arguments; its output goes to files.
 class Program {
  public:
-  /// `standard_output`, if given, is an open file to take the place of the file for stdout.
-  explicit Program(const std::vector<std::string>& arguments, int standard_output = -1) {
+  /// `standard_output` and `standard_error`, if given, are open files to take the place of those for stdout and stderr.
+  explicit Program(const std::vector<std::string>& arguments, int standard_output = -1,
+                   int standard_error = -1) {
     std::vector<std::string> words{PERSLAY_PROGRAM};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
@@ -42,7 +46,10 @@ class Program {
       posix_spawn_file_actions_adddup2(&actions, standard_output, 1);
     else
       posix_spawn_file_actions_addopen(&actions, 1, (folder_ / "out").c_str(), O_WRONLY | O_CREAT, 0600);
-    posix_spawn_file_actions_addopen(&actions, 2, (folder_ / "err").c_str(), O_WRONLY | O_CREAT, 0600);
+    if (standard_error >= 0)
+      posix_spawn_file_actions_adddup2(&actions, standard_error, 2);
+    else
+      posix_spawn_file_actions_addopen(&actions, 2, (folder_ / "err").c_str(), O_WRONLY | O_CREAT, 0600);
 
     // Tests may run in the background of a shell that ignores Ctrl-C; the program shall not inherit that.
     sigset_t signals;
@@ -87,6 +94,29 @@ class Program {
 
 inline Result run(const std::vector<std::string>& arguments) { return Program(arguments).wait(); }
 
+/// A variable of the environment, for the programs that are started meanwhile; null: it is not set.
+class Variable {
+ public:
+  Variable(std::string name, const char* value) : name_(std::move(name)) {
+    if (const char* const before = std::getenv(name_.c_str())) before_ = before;
+    set(value);
+  }
+  ~Variable() { set(before_ ? before_->c_str() : nullptr); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  void set(const char* value) const {
+    if (value == nullptr)
+      ::unsetenv(name_.c_str());
+    else
+      ::setenv(name_.c_str(), value, 1);
+  }
+
+  std::string name_;
+  std::optional<std::string> before_;
+};
+
 /// Runs it, expects success, and returns the JSON object that must be all of stdout.
 inline nlohmann::json run_json(std::vector<std::string> arguments) {
   arguments.emplace_back("--json");
@@ -96,15 +126,16 @@ inline nlohmann::json run_json(std::vector<std::string> arguments) {
 }
 
 /// Runs it and expects the user's error: exit code 2, nothing on stdout, and one line "perslay: sentence." on
-/// stderr that says `part`.
+/// stderr that says `part`; above it perhaps what was read.
 inline void expect_mistake(const std::vector<std::string>& arguments, const std::string& part) {
   const auto [exit_code, out, err] = run(arguments);
   EXPECT_EQ(exit_code, 2) << err;
   EXPECT_EQ(out, "");
   EXPECT_TRUE(err.starts_with("perslay: ")) << err;
   EXPECT_TRUE(err.ends_with(".\n")) << err;
-  EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
-  EXPECT_NE(err.find(part), std::string::npos) << err << "does not say: " << part;
+  const auto error = err.starts_with("perslay: Read ") ? err.substr(err.find('\n') + 1) : err;
+  EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 1) << err;
+  EXPECT_NE(error.find(part), std::string::npos) << err << "does not say: " << part;
 }
 
 /// A TU dataset made by hand: a triangle with a tail (class 5), a path of three with a self loop (class -2),

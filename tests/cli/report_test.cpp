@@ -238,6 +238,10 @@ TEST(DiagramsPlot, DrawsDiagramFilesAsTheyAre) {
     // Text files know neither vertices nor classes.
     const bool same = text_of(page) == text_of(direct);
     EXPECT_EQ(same, std::string(name) == "shapes.h5");
+    // A range of times stands for what is there.
+    const auto range =
+        run_json({"diagrams", file, "--filtration", "hks:0.1..10x3", "--kinds", "ext1", "--plot", page});
+    EXPECT_EQ(range["groups"].size(), 1U);
     expect_mistake({"diagrams", file, "--filtration", "hks:2", "--plot", page},
                    "There are no such diagrams; there are hks:1 ord0");
     expect_mistake({"diagrams", file, "--cycles", "--plot", page},

@@ -114,9 +114,17 @@ TEST_F(ReproduceTest, NothingOfOthersIsReplaced) {
   std::filesystem::create_directory_symlink("loop", path("loop"));
   expect_mistake(command("loop"), "loop");
   expect_mistake(command(std::string(300, 'x')), "xxx");
-  // Its own files are replaced.
+  // Its own files are replaced, and folders made, but not through links.
   EXPECT_EQ(run(command("out")).exit_code, 0);
   EXPECT_EQ(run(command("out")).exit_code, 0);
+  std::filesystem::rename(path("out/mutag.json"), path("kept"));
+  std::filesystem::create_symlink("../kept", path("out/mutag.json"));
+  expect_mistake(command("out"), "mutag.json: This is a link, and results are not written through links.");
+  std::filesystem::create_directories(path("fresh"));
+  std::filesystem::create_directory(path("elsewhere"));
+  std::filesystem::create_directory_symlink("../elsewhere", path("fresh/mutag"));
+  expect_mistake(command("fresh"), "mutag: This is a link, and results are not written through links.");
+  EXPECT_TRUE(std::filesystem::is_empty(path("elsewhere")));
 }
 
 TEST_F(ReproduceTest, DamagedDataLeaveNothingBehind) {

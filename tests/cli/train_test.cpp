@@ -64,17 +64,28 @@ TEST_F(TrainTest, JsonSaysWhatWasLearned) {
   EXPECT_EQ(json.at("output"), path("m"));
 }
 
-/// A checkpoint after three seconds means that there was time for a line.
-TEST_F(TrainTest, SaysHowFarItIs) {
-  Program program({"train", data_, "--settings", "mutag", "--set", "training.schedule=constant", "--set",
-                   "training.epochs=1000000", "--no-cache", "--checkpoint-every", "3", "-o", path("m")});
-  wait_until([&] { return std::filesystem::exists(path("m.checkpoint")) || program.has_ended(); });
-  program.send(SIGINT);
-  const auto result = program.wait();
-  EXPECT_EQ(result.exit_code, 130) << result.err;
-  for (const auto* part : {"perslay: epoch ", " of 1000000: loss ", ", accuracy "})
-    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
-  EXPECT_FALSE(std::filesystem::exists(path("m")));
+/// The state is that of the last finished epoch, long before it would be written anyway.
+TEST_F(TrainTest, SaysHowFarItIsAndKeepsItsStateWhenItIsInterrupted) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Program program({"train", data_, "--settings", "mutag", "--set", "training.schedule=constant", "--set",
+                     "training.epochs=1000000", "--no-cache", "--checkpoint-every", "100000", "-o",
+                     path("m")});
+    const auto begun = training_progress(path("m.checkpoint")).second;
+    wait_until(
+        [&] { return program.errors().find("perslay: epoch ") != std::string::npos || program.has_ended(); });
+    program.send(signal);
+    const auto result = program.wait();
+    EXPECT_EQ(result.exit_code, 130) << result.err;
+    for (const auto* part : {"perslay: epoch ", " of 1000000: loss ", ", accuracy ", " left\n"})
+      EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(path("m")));
+    const auto [net, epochs] = training_progress(path("m.checkpoint"));
+    EXPECT_EQ(net, 0);
+    EXPECT_GT(epochs, begun);  // the second program goes on
+    EXPECT_TRUE(result.err.ends_with(
+        fmt::format("perslay: Interrupted; the same command goes on after epoch {}.\n", epochs)))
+        << result.err;
+  }
 }
 
 TEST_F(TrainTest, SaysWhatHasNoEffect) {
@@ -91,6 +102,13 @@ TEST_F(TrainTest, SaysWhatHasNoEffect) {
   for (const auto* const key :
        {"training.restart_from_average", "features.clip", "network.batch_norm", "network.dropout"})
     EXPECT_NE(idle.find(std::string(key) + " has no effect: "), std::string::npos) << idle;
+  const auto without = said({one, "network.diagrams=false", "features.names=[\"deciles:hks:10\"]",
+                             "network.train_filtration=true", "network.train_features=true",
+                             "network.filtration_update=epoch"});
+  for (const auto* const key : {"train_filtration", "train_features", "filtration_update"})
+    EXPECT_NE(without.find("network." + std::string(key) + " has no effect: network.diagrams is false."),
+              std::string::npos)
+        << without;
   const auto busy =
       said({one, "training.restart_from_average=true", "features.clip=3", "features.standardise=true",
             "network.hidden=[4]", "network.batch_norm=true", "network.dropout=0.5"});
@@ -134,6 +152,44 @@ TEST_F(TrainTest, AnotherTrainingsStateIsKept) {
   write_bytes(checkpoint, "precious");  // support vectors keep no state
   EXPECT_EQ(run({"train", data_, "--model", "svm:sw", "--no-cache", "-o", path("m")}).exit_code, 0);
   EXPECT_EQ(read_bytes(checkpoint), "precious");
+}
+
+/// The file that a choice of the channel leaves, too; and before the choice is made.
+TEST_F(TrainTest, StatesOfOthersAreNotedBeforeAChoice) {
+  const std::vector<std::string> command{"train", data_, "--settings", "mutag", "--set",
+                                         R"(network.channel=["Im(3,(),2,sum)", "Pm(3,4,3,max)"])", "--set",
+                                         "training.epochs=2", "--no-cache", "--quiet", "-o", path("m")};
+  for (const std::string name : {"m.checkpoint", "m.checkpoint.choice"}) {
+    write_bytes(path(name), "precious");
+    expect_mistake(command, name + ": This is not the state of a training, or it is damaged; remove it");
+    EXPECT_EQ(read_bytes(path(name)), "precious");
+    std::filesystem::remove(path(name));
+    for (const std::string left : {"m.checkpoint", "m.checkpoint.choice"})
+      EXPECT_FALSE(std::filesystem::exists(path(left))) << left;
+  }
+}
+
+/// As many folds as there are items are the most.
+TEST_F(TrainTest, SaysHowAChannelIsChosen) {
+  const std::string candidates = R"(network.channel=["Im(3,(),2,sum)", "Pm(3,4,3,max)"])";
+  std::vector<std::string> options{"--set", candidates, "--set", "network.choice_folds=1000", "--set",
+                                   "training.epochs=1", "--no-cache"};
+  ASSERT_EQ(run({"shapes", "--per-class", "4", "-o", path("few")}).exit_code, 0);
+  auto train = options;
+  train.insert(train.begin(), {"train", path("few"), "-o", path("m")});
+  const auto result = run(train);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(
+      result.err.find("is a list: 24 trainings on parts of the training part choose one of 2 channels."),
+      std::string::npos)
+      << result.err;
+  EXPECT_NE(result.out.find(" % in 12 folds of the training part"), std::string::npos) << result.out;
+  auto evaluate = options;
+  evaluate.insert(evaluate.begin(), {"evaluate", path("few"), "--folds", "3", "-o", path("e")});
+  const auto evaluated = run(evaluate);
+  EXPECT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  EXPECT_NE(evaluated.err.find("is a list: 16 trainings on parts of the training part"), std::string::npos)
+      << evaluated.err;
 }
 
 TEST_F(TrainTest, OutputsThatAreNoNumbersAreNoResult) {

@@ -18,6 +18,7 @@ TEST(Usage, VersionAndHelp) {
   const auto version = run({"--version"});
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_EQ(version.out, "perslay " PERSLAY_VERSION "\n");
+  EXPECT_EQ(run({"-V"}).out, version.out);
   const auto help = run({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_EQ(help.err, "");

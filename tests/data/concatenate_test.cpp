@@ -20,6 +20,7 @@ GraphDataset some_graphs(std::size_t count, base::RandomStream& random) {
   set.name = "SOME";
   set.classes = {"a", "b", "c"};
   set.attribute_count = 2;
+  set.attribute_names = {"height", "mass"};
   for (std::size_t g = 0; g < count; ++g) {
     const auto vertices = static_cast<Vertex>(random.below(8));
     set.graphs.push_back(random_graph(vertices, 0.4, random));
@@ -27,6 +28,7 @@ GraphDataset some_graphs(std::size_t count, base::RandomStream& random) {
     set.labels.push_back(static_cast<int>(random.below(3)));
     for (Vertex v = 0; v < vertices; ++v) {
       set.node_labels.push_back(static_cast<int>(random.below(9)));
+      set.vertex_names.push_back(std::to_string(random.below(1000)) + "v");
       set.node_attributes.insert(set.node_attributes.end(), {random.uniform(), random.uniform()});
     }
   }
@@ -57,6 +59,8 @@ void expect_equal(const GraphDataset& a, const GraphDataset& b) {
   EXPECT_EQ(a.node_labels, b.node_labels);
   EXPECT_EQ(a.node_attributes, b.node_attributes);
   EXPECT_EQ(a.attribute_count, b.attribute_count);
+  EXPECT_EQ(a.attribute_names, b.attribute_names);
+  EXPECT_EQ(a.vertex_names, b.vertex_names);
 }
 
 TEST(ConcatenateGraphs, ThePartsOfTheWholeAreTheParts) {
@@ -97,6 +101,30 @@ TEST(ConcatenateGraphs, WhatDoesNotFitIsASentence) {
   b.node_attributes.clear();
   b.attribute_count = 0;
   EXPECT_EQ(mistake(), "Part 1 has 0 node attributes for each vertex, but part 0 has 2.");
+}
+
+TEST(ConcatenateGraphs, NamesOfAttributesAreTheSame) {
+  base::RandomStream random(7);
+  const auto a = some_graphs(4, random);
+  auto b = some_graphs(4, random);
+  b.attribute_names = {"mass", "height"};
+  EXPECT_EQ(sentence_of([&] { (void)joined(a, b); }),
+            "Part 1 has the node attributes mass, height, but another part has height, mass.");
+  b.attribute_names.clear();
+  EXPECT_EQ(joined(a, b).attribute_names, a.attribute_names);
+  EXPECT_EQ(attribute_called(a, "mass"), 1U);
+  EXPECT_FALSE(attribute_called(a, "charge").has_value());
+}
+
+TEST(ConcatenateGraphs, VerticesWithoutNamesAreCalledByTheirNumbers) {
+  GraphDataset a, b;
+  for (auto* const set : {&a, &b}) {
+    set->graphs = {path_graph(2)};
+    set->vertex_offsets = {0, 2};
+  }
+  a.vertex_names = {"x", "y"};
+  EXPECT_EQ(joined(b, a).vertex_names, (std::vector<std::string>{"0", "1", "x", "y"}));
+  EXPECT_TRUE(joined(b, b).vertex_names.empty());
 }
 
 TEST(ConcatenateGraphs, PartsWithoutItemsFitToAll) {

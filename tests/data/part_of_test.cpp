@@ -24,6 +24,7 @@ GraphDataset paths() {
   }
   for (int v = 0; v < 6; ++v) {
     all.node_labels.push_back(10 + v);
+    all.vertex_names.push_back(std::string(1, static_cast<char>('p' + v)));
     all.node_attributes.push_back(v);
     all.node_attributes.push_back(-v);
   }
@@ -40,6 +41,7 @@ TEST(PartOfGraphs, HasWhatBelongsToItsGraphsInTheOrderGiven) {
   EXPECT_EQ(part.graphs[1].vertex_count(), 1);
   EXPECT_EQ(part.vertex_offsets, (std::vector<std::int64_t>{0, 3, 4, 7}));
   EXPECT_EQ(part.node_labels, (std::vector{13, 14, 15, 10, 13, 14, 15}));
+  EXPECT_EQ(part.vertex_names, (std::vector<std::string>{"s", "t", "u", "p", "s", "t", "u"}));
   EXPECT_EQ(part.node_attributes, (std::vector<double>{3, -3, 4, -4, 5, -5, 0, -0.0, 3, -3, 4, -4, 5, -5}));
 }
 

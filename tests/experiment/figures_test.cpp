@@ -85,6 +85,12 @@ std::string complaint_about_xml(const std::string& text) {
   return open.empty() ? "" : "<" + std::string(open.back()) + "> is not closed";
 }
 
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
 /// A model with 20x20 weights, as training leaves it.
 void write_weights(const std::filesystem::path& file, const Job& job, float slope) {
   learn::ModelFile model;
@@ -129,11 +135,6 @@ TEST(Figures, AreDrawnFromOutcomes) {
 
   const auto files = draw_figures(outcomes, options);
   const auto text_of = [](const std::filesystem::path& file) { return test::read_bytes(file); };
-  const auto count = [](const std::string& text, const std::string& part) {
-    std::size_t found = 0;
-    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-    return found;
-  };
   std::set<std::string> names;
   for (const auto& file : files) names.insert(file.filename().string());
   EXPECT_EQ(names, (std::set<std::string>{"figures.html", "orbits.svg", "extended-persistence.svg",
@@ -143,31 +144,68 @@ TEST(Figures, AreDrawnFromOutcomes) {
     if (!name.ends_with(".svg")) continue;
     const auto svg = text_of(options.folder / name);
     EXPECT_EQ(complaint_about_xml(svg), "") << name;
-    EXPECT_EQ(count(svg, "nan"), count(svg, "dominant")) << name;
-    EXPECT_GT(count(svg, "class=\"dot ") + count(svg, "class=\"cell "), 2U) << name;
+    EXPECT_EQ(count_of(svg, "nan"), count_of(svg, "dominant")) << name;
+    EXPECT_GT(count_of(svg, "class=\"dot ") + count_of(svg, "class=\"cell "), 2U) << name;
   }
-  EXPECT_EQ(count(text_of(options.folder / "orbits.svg"), "<circle"), 15U * 1000);
-  EXPECT_EQ(count(text_of(options.folder / "weights.svg"), "class=\"cell "), 8U * 400);
-  EXPECT_EQ(count(text_of(options.folder / "t-optimisation.svg"), "class=\"band "), 3U);
-  EXPECT_EQ(count(text_of(options.folder / "accuracy-over-t.svg"), "data-tip=\"MUTAG, t = "), 9U);
-  EXPECT_EQ(count(text_of(files.front()), "<section id="), 7U);
+  EXPECT_EQ(count_of(text_of(options.folder / "orbits.svg"), "<circle"), 15U * 1000);
+  EXPECT_EQ(count_of(text_of(options.folder / "weights.svg"), "class=\"cell "), 8U * 400);
+  EXPECT_EQ(count_of(text_of(options.folder / "t-optimisation.svg"), "class=\"band "), 3U);
+  EXPECT_EQ(count_of(text_of(options.folder / "accuracy-over-t.svg"), "data-tip=\"MUTAG, t = "), 9U);
+  EXPECT_EQ(count_of(text_of(files.front()), "<section id="), 7U);
 
   // One interval of each kind: ord0 while the sublevel graphs grow, rel1 while the superlevel graphs do.
   const auto levels = text_of(options.folder / "extended-persistence.svg");
-  EXPECT_EQ(count(levels, "class=\"bar "), 4U);
+  EXPECT_EQ(count_of(levels, "class=\"bar "), 4U);
   for (const auto* tip :
        {"ord0: from 0.6 to 1.5", "rel1: from 2.9 to 1.8", "ext0: from 0 to 4", "ext1: from 3.2 to 0"})
-    EXPECT_EQ(count(levels, tip), 1U) << tip;
+    EXPECT_EQ(count_of(levels, tip), 1U) << tip;
   const auto network = text_of(options.folder / "architecture.svg");
   // Four diagrams, a PersLay for each, features, all of them side by side, and one dense layer.
-  EXPECT_EQ(count(network, "class=\"bar box"), 4U + 4 + 1 + 1 + 1);
-  EXPECT_EQ(count(network, "class=\"head\""), 4U + 4 + 1 + 1);
-  EXPECT_EQ(count(network, ">sum: 441 numbers<"), 4U);
-  EXPECT_EQ(count(network, ">10 filters of 2x2: 4000<"), 4U);
-  EXPECT_EQ(count(network, ">39 features<"), 1U);
-  EXPECT_EQ(count(network, ">16039 numbers<"), 1U);
-  EXPECT_EQ(count(network, ">dense: 2 numbers<"), 1U);
-  EXPECT_EQ(count(network, ">classes 1, -1<"), 1U);
+  EXPECT_EQ(count_of(network, "class=\"bar box"), 4U + 4 + 1 + 1 + 1);
+  EXPECT_EQ(count_of(network, "class=\"head\""), 4U + 4 + 1 + 1);
+  EXPECT_EQ(count_of(network, ">sum: 441 numbers<"), 4U);
+  EXPECT_EQ(count_of(network, ">10 filters of 2x2: 4000<"), 4U);
+  EXPECT_EQ(count_of(network, ">39 features<"), 1U);
+  EXPECT_EQ(count_of(network, ">16039 numbers<"), 1U);
+  EXPECT_EQ(count_of(network, ">dense: 2 numbers<"), 1U);
+  EXPECT_EQ(count_of(network, ">classes 1, -1<"), 1U);
+}
+
+/// Two channels read ext1, one of them with a convolution inside phi.
+TEST(Figures, ShowCombinedChannels) {
+  const test::TemporaryFolder folder;
+  ReproduceOptions options;
+  options.folder = folder.path();
+  Outcome outcome;
+  outcome.job = plan_all({"figures"}).front().jobs.front();
+  outcome.job.column = "weights 20x20";
+  auto& network = outcome.job.settings.network;
+  network.channel = {"", "line:5", "grid:20x20", "sum"};
+  network.channels["ext1"] = {{"", "gaussian:6x6", "grid:20x20", "topk:2", {}, "3x2"},
+                              {"", "triangle:7", "grid:20x20", "max"}};
+  network.convolve_points = true;
+  const auto models = options.folder / outcome.job.folder / "models";
+  std::filesystem::create_directories(models);
+  for (const auto* const name : {"start.safetensors", "end.safetensors"}) {
+    write_weights(models / name, outcome.job, 0.01F);
+    auto model = learn::read_model(models / name);
+    model.arrays.push_back({"net0.channel4.weight.cells", {20, 20}, std::vector<float>(400, 1), {}});
+    learn::write_model(models / name, model);
+  }
+  draw_figures({outcome}, options);
+  const auto network_svg = test::read_bytes(options.folder / "architecture.svg");
+  const auto weights = test::read_bytes(options.folder / "weights.svg");
+  EXPECT_EQ(complaint_about_xml(network_svg), "");
+  // Five PersLays: lines of three kinds, and two of ext1.
+  EXPECT_EQ(count_of(network_svg, ">PersLay<"), 5U);
+  EXPECT_EQ(count_of(network_svg, ">sum: 5 numbers<"), 3U);
+  EXPECT_EQ(count_of(network_svg, ">3 filters of 2x2<"), 1U);
+  EXPECT_EQ(count_of(network_svg, ">topk:2: 150 numbers<"), 1U);  // 3 filters x 5x5 places x 2 ranks
+  EXPECT_EQ(count_of(network_svg, ">max: 7 numbers<"), 1U);
+  EXPECT_EQ(count_of(network_svg, ">211 numbers<"), 1U);  // and 39 features
+  EXPECT_EQ(count_of(weights, "class=\"cell "), 2U * 5 * 400);
+  for (const auto* const title : {"hks:10 ext1, gaussian:6x6, after", "hks:10 ext1, triangle:7, before"})
+    EXPECT_EQ(count_of(weights, title), 1U) << title;
 }
 
 TEST(Figures, WithoutTrainingsAreThoseThatNeedNone) {

@@ -42,6 +42,12 @@ std::set<std::string> named(std::string_view open, std::string_view close) {
   return found;
 }
 
+/// "test_name", in Python; "test_name" itself, which says how they look, is none.
+bool is_python_test(const std::string& text) {
+  return text.starts_with("test_") && text != "test_name" &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
 /// "Suite.Name", both of letters and digits.
 bool is_test(const std::string& text) {
   const auto dot = text.find('.');
@@ -63,6 +69,14 @@ TEST(PaperDocument, FilesExist) {
   EXPECT_GT(files, 20U);
   for (const auto& link : named("](", ")"))
     EXPECT_TRUE(fs::exists(sources / "docs" / link.substr(0, link.find('#')))) << link;
+}
+
+TEST(PaperDocument, HasARowForEachFigure) {
+  const auto page = text_of(sources / "docs" / "paper.md");
+  for (int figure = 1; figure <= 8; ++figure)
+    EXPECT_NE(page.find(fmt::format("\n| {}: ", figure)), std::string::npos) << figure;
+  for (const auto& entry : fs::directory_iterator(sources / "docs" / "pictures" / "paper"))
+    EXPECT_NE(page.find("](pictures/paper/" + entry.path().filename().string()), std::string::npos) << entry;
 }
 
 TEST(PaperDocument, CommandsExist) {
@@ -93,19 +107,30 @@ TEST(PaperDocument, CommandsExist) {
   }
 }
 
-TEST(PaperDocument, TestsExist) {
+/// All sources below a folder.
+std::string sources_in(const fs::path& folder, const char* extension) {
   std::string all;
-  for (const auto& entry : fs::recursive_directory_iterator(sources / "tests"))
-    if (entry.path().extension() == ".cpp") all += text_of(entry.path());
-  std::size_t tests = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(sources / folder))
+    if (entry.path().extension() == extension) all += text_of(entry.path());
+  return all;
+}
+
+TEST(PaperDocument, TestsExist) {
+  const auto all = sources_in("tests", ".cpp"), python = sources_in("python/tests", ".py");
+  std::size_t tests = 0, python_tests = 0;
   for (const auto& test : named("`", "`")) {
-    if (!is_test(test)) continue;
+    if (is_python_test(test)) {
+      ++python_tests;
+      EXPECT_NE(python.find(fmt::format("\ndef {}(", test)), std::string::npos) << test;
+    }
+    if (!is_test(test) || test == "Suite.Name") continue;
     ++tests;
     const auto dot = test.find('.');
     EXPECT_NE(all.find(fmt::format("({}, {})", test.substr(0, dot), test.substr(dot + 1))), std::string::npos)
         << test;
   }
   EXPECT_GT(tests, 30U);
+  EXPECT_GT(python_tests, 1U);
 }
 
 }  // namespace

@@ -140,6 +140,10 @@ TEST(Plan, TimesStartWhereThePapersDo) {
     EXPECT_EQ(job.row, "MUTAG");
     EXPECT_EQ(job.settings.training.epochs, 40U);
     EXPECT_EQ(job.protocol.folds, 10U);
+    // The deciles are of the same time, and move with it.
+    EXPECT_EQ(job.settings.features.names,
+              (std::vector<std::string>{"eigenvalues", "deciles:" + job.settings.data.filtrations.at(0)}));
+    EXPECT_EQ(job.settings.network.train_features, job.settings.network.train_filtration);
     (job.settings.network.train_filtration ? trained : fixed).push_back(job.settings.data.filtrations.at(0));
   }
   EXPECT_EQ(trained, (std::vector<std::string>{"hks:0.1", "hks:1", "hks:10"}));

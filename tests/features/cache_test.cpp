@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <perslay/base/error.h>
 #include <perslay/data/generators.h>
 #include <perslay/features/cache.h>
 #include <perslay/features/inputs.h>
@@ -49,6 +50,23 @@ class Cache : public ::testing::Test {
   LoadOptions options_;
 };
 
+// A label that no item has is a mistake in training, and 0 everywhere in prediction.
+TEST_F(Cache, PredictionAndTrainingShareItemsUnlessTheyReadLabels) {
+  const auto key = [&](std::vector<std::string> filtrations, std::vector<std::string> features,
+                       bool to_predict) {
+    return cache_key(
+        folder_ / "shapes",
+        {.filtrations = std::move(filtrations), .features = std::move(features), .to_predict = to_predict});
+  };
+  EXPECT_EQ(key({"degree"}, {"size"}, false), key({"degree"}, {"size"}, true));
+  EXPECT_NE(key({"label:2"}, {}, false), key({"label:2"}, {}, true));
+  EXPECT_NE(key({"degree"}, {"deciles:label:2"}, false), key({"degree"}, {"deciles:label:2"}, true));
+  request_ = {.filtrations = {"label:9"}, .to_predict = true};
+  EXPECT_EQ(load().count(), 18U);
+  request_.to_predict = false;
+  EXPECT_THROW((void)load(), base::Error);
+}
+
 TEST_F(Cache, ItemsComeBackBitForBit) {
   const Items computed = load_items(folder_ / "shapes", request_);
   EXPECT_TRUE(same(load(), computed));
@@ -81,16 +99,23 @@ TEST_F(Cache, WhatIsKeptIsRead) {
   std::vector<std::string> remarks;
   options_.remark = [&](const std::string& remark) { remarks.push_back(remark); };
   EXPECT_EQ(load().sizes.front(), (ItemSize{12345, 678}));
-  EXPECT_EQ(remarks, std::vector<std::string>{"Not computed."});
+  EXPECT_EQ(remarks, (std::vector<std::string>{
+                         "Taken from the cache, where it was kept: 18 graphs in 3 classes from " +
+                             (folder_ / "shapes").string() + " (labels from shapes_graph_labels.txt).",
+                         "Not computed."}));
 }
 
 TEST_F(Cache, RemarksAreMadeAgain) {
-  test::write_bytes(folder_ / "loop.txt", "0 1\n1 1\n");
+  test::write_bytes(folder_ / "loop.txt", "1 2\n2 2\n3\n");
   for (int time = 0; time < 2; ++time) {
     std::vector<std::string> remarks;
     options_.remark = [&](const std::string& remark) { remarks.push_back(remark); };
     (void)load_items(folder_ / "loop.txt", {}, {}, options_);
-    EXPECT_EQ(std::ranges::count(remarks, "1 self loops dropped."), 1);
+    const std::string said = time == 0 ? "Read " : "Taken from the cache, where it was kept: ";
+    ASSERT_EQ(remarks.size(), 2U);
+    EXPECT_EQ(remarks[0], said + "1 graph without labels from " + (folder_ / "loop.txt").string() +
+                              "; 1 self loop dropped.");
+    EXPECT_NE(remarks[1].find("vertex 0"), std::string::npos);
   }
 }
 
@@ -103,6 +128,7 @@ TEST_F(Cache, TheKeyDependsOnAllThatMatters) {
   EXPECT_FALSE(is_new(request_));
   EXPECT_EQ(keys.begin()->size(), 32U);
   EXPECT_TRUE(is_new(request_, {.reading = {.one_based = true}}));
+  EXPECT_TRUE(is_new(request_, {.reading = {.columns = {"a", "b"}}}));
   EXPECT_TRUE(is_new(request_, {.as = &graph_kind()}));
   const auto changed = [&](auto&& change) {
     LoadRequest request = request_;
@@ -147,11 +173,12 @@ TEST_F(Cache, ADamagedFileIsRemarkedUponAndWrittenAgain) {
   std::vector<std::string> remarks;
   options_.remark = [&](const std::string& remark) { remarks.push_back(remark); };
   EXPECT_TRUE(same(load(), computed));
-  EXPECT_EQ(remarks,
-            std::vector<std::string>{file().string() + " is damaged; what it held is computed again."});
+  ASSERT_EQ(remarks.size(), 2U);
+  EXPECT_EQ(remarks[0], file().string() + " is damaged; what it held is computed again.");
+  EXPECT_TRUE(remarks[1].starts_with("Read 18 graphs ")) << remarks[1];
   EXPECT_EQ(test::read_bytes(file()), good);
   EXPECT_TRUE(same(load(), computed));
-  EXPECT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks.size(), 3U);
 }
 
 TEST_F(Cache, NoMutationGivesOtherItems) {
@@ -172,8 +199,8 @@ TEST_F(Cache, AFolderThatCannotBeWrittenIsNoError) {
   std::vector<std::string> remarks;
   options_.remark = [&](const std::string& remark) { remarks.push_back(remark); };
   EXPECT_EQ(load().count(), 18U);
-  ASSERT_EQ(remarks.size(), 1U);
-  EXPECT_TRUE(remarks[0].starts_with("What was computed is not kept for the next time: ")) << remarks[0];
+  ASSERT_EQ(remarks.size(), 2U);
+  EXPECT_TRUE(remarks[1].starts_with("What was computed is not kept for the next time: ")) << remarks[1];
 }
 
 TEST_F(Cache, WhatIsQuickIsNotKept) {

@@ -72,6 +72,52 @@ TEST_F(Ambiguous, IsReadAsWhatTheUserSays) {
               }).ends_with("The name of a diagram file ends in .h5, .hdf5 or .csv."));
 }
 
+TEST_F(Ambiguous, IsNeverGuessed) {
+  const auto sentence =
+      path_.string() +
+      " could be an edge list or points: every line has two integers; --as graphs or --as clouds says "
+      "which.";
+  EXPECT_EQ(test::sentence_of([&] { (void)input_kind_of(path_, {}); }), sentence);
+  EXPECT_EQ(test::sentence_of([&] { (void)load_items(path_, {}); }), sentence);
+  EXPECT_EQ(test::sentence_of([&] { (void)certain_kind(path_, false); }), "no error");
+  std::filesystem::create_directory(folder_ / "all");
+  std::filesystem::rename(path_, folder_ / "all" / "1.txt");
+  EXPECT_EQ(test::sentence_of([&] { (void)input_kind_of(folder_ / "all", {}); }),
+            (folder_ / "all").string() +
+                " could be edge lists or files of points: of 1.txt, every line has two integers; --as graphs "
+                "or --as "
+                "clouds says which.");
+}
+
+TEST_F(Ambiguous, WhatIsAskedForTells) {
+  const std::vector<std::string> degree{"degree"}, alpha{"alpha"};
+  const std::vector<Kind> loops{Kind::ext1}, holes{Kind::h1};
+  const std::vector<std::string_view> cycles{"cycles"};
+  EXPECT_EQ(&input_kind_of(path_, {.filtrations = degree}), &graph_kind());
+  EXPECT_EQ(&input_kind_of(path_, {.filtrations = alpha}), &cloud_kind());
+  EXPECT_EQ(&input_kind_of(path_, {.kinds = loops}), &graph_kind());
+  EXPECT_EQ(&input_kind_of(path_, {.kinds = holes}), &cloud_kind());
+  EXPECT_EQ(&input_kind_of(path_, {.options = cycles}), &graph_kind());
+  EXPECT_EQ(&input_kind_of(path_, {.otherwise = &cloud_kind()}), &cloud_kind()) << "a model knows its kind";
+}
+
+/// What can be seen is stronger than what is asked for, but it may only be likely.
+TEST_F(Ambiguous, CertaintyIsNotOverruled) {
+  test::write_bytes(path_, "0.5 1\n2 3\n");
+  const std::vector<std::string> degree{"degree"}, alpha{"alpha"};
+  EXPECT_EQ(&input_kind_of(path_, {}), &cloud_kind());
+  EXPECT_EQ(&input_kind_of(path_, {.otherwise = &graph_kind()}), &cloud_kind());
+  EXPECT_TRUE(test::sentence_of([&] {
+                (void)input_kind_of(path_, {.filtrations = degree});
+              }).ends_with("holds point clouds, whose default is alpha."));
+  test::write_bytes(path_, "0 1 2\n");
+  EXPECT_EQ(&input_kind_of(path_, {}), &graph_kind());
+  EXPECT_EQ(&input_kind_of(path_, {.filtrations = alpha}), &cloud_kind()) << "its reader says what is wrong";
+  test::write_bytes(path_, "1 2 3\n4 5 6 7\n");
+  EXPECT_EQ(test::sentence_of([&] { (void)input_kind_of(path_, {}); }),
+            path_.string() + " holds neither graphs nor points: its lines have 3 to 4 numbers.");
+}
+
 TEST_F(Ambiguous, IsKeptInTheCacheApart) {
   LoadOptions options{.cache = folder_ / "cache", .cache_seconds = 0};
   for (int round = 0; round < 2; ++round) {
@@ -93,14 +139,14 @@ TEST(InputKind, AFileOfDiagramsAndCloudsIsBoth) {
     writer.finish();
   }
   const auto kind_for = [&](const std::vector<std::string>& filtrations) {
-    return input_kind_of(folder / "both.h5", filtrations).name;
+    return input_kind_of(folder / "both.h5", {.filtrations = filtrations}).name;
   };
   EXPECT_EQ(kind_for({}), "diagrams");
   EXPECT_EQ(kind_for({"alpha"}), "diagrams");
   EXPECT_EQ(kind_for({"alpha:radii"}), "clouds") << "the file lacks it";
   EXPECT_EQ(kind_for({"degree"}), "diagrams") << "no clouds have it";
   EXPECT_EQ(io::filtrations_in(folder / "both.h5"), std::vector<std::string>{"alpha"});
-  EXPECT_EQ(&input_kind_of(folder / "both.h5", {}, true), &cloud_kind());
+  EXPECT_EQ(&input_kind_of(folder / "both.h5", {.computed = true}), &cloud_kind());
 }
 
 TEST(InputKind, PartsHaveTheDiagramsOfTheirItems) {

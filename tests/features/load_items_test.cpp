@@ -439,17 +439,19 @@ TEST(MakeItems, MistakesAreSentences) {
 
 TEST(LoadItems, GraphDatasetsCloudsAndDiagramFilesAreToldApart) {
   const test::TemporaryFolder folder;
-  test::write_bytes(folder / "graph.txt", "0 1\n1 2\n2 0\n");
+  test::write_bytes(folder / "graph.txt", "source target\n0 1\n1 2\n2 0\n");
   test::write_bytes(folder / "points.csv", "0 0\n1 0\n0 1\n1 1\n");
   test::write_bytes(folder / "diagrams.csv",
                     "item,filtration,kind,birth,death\n0,mine,ord0,0,1\n1,mine,ord0,2,5\n");
+  std::filesystem::create_directory(folder / "clouds");
+  test::write_bytes(folder / "clouds" / "c.csv", "0 0\n0.5 0\n");
   const auto name_of = [&](const auto& path, const std::vector<std::string>& filtrations) {
-    return input_kind_of(path, filtrations).name;
+    return input_kind_of(path, {.filtrations = filtrations}).name;
   };
   EXPECT_EQ(name_of(folder / "graph.txt", {}), "graphs");
   EXPECT_EQ(name_of(folder / "points.csv", {"alpha"}), "clouds");
   EXPECT_EQ(name_of(folder / "diagrams.csv", {"hks:10"}), "diagrams");
-  EXPECT_EQ(name_of(folder.path(), {}), "clouds");
+  EXPECT_EQ(name_of(folder / "clouds", {}), "clouds");
 
   LoadRequest request;
   EXPECT_EQ(load_items(folder / "graph.txt", request).groups[3].filtration, "hks:10");
@@ -467,8 +469,9 @@ TEST(LoadItems, GraphDatasetsCloudsAndDiagramFilesAreToldApart) {
             (folder / "diagrams.csv").string() + ": There are no diagrams of hks:10; there are mine ord0.");
   EXPECT_EQ(sentence("graph.txt", {"degree", "alpha"}),
             "degree is a filtration of graphs and alpha one of point clouds; ask for one of the two.");
-  EXPECT_EQ(sentence("", {"degree"}), "degree is a filtration of graphs, but " + (folder / "").string() +
-                                          " holds point clouds, whose default is alpha.");
+  EXPECT_EQ(sentence("clouds", {"degree"}), "degree is a filtration of graphs, but " +
+                                                (folder / "clouds").string() +
+                                                " holds point clouds, whose default is alpha.");
   io::write_tu_dataset(folder / "shapes", data::shapes_dataset(2));
   EXPECT_EQ(sentence("shapes", {"alpha"}), "alpha is a filtration of point clouds, but " +
                                                (folder / "shapes").string() +
@@ -553,12 +556,13 @@ TEST(LoadItems, GraphsAreKeptForLearnersThatLookAtThemAgain) {
 
 TEST(LoadItems, NotesOfTheSourceArePassedOn) {
   const test::TemporaryFolder folder;
-  test::write_bytes(folder / "loops.txt", "0 1\n1 1\n1 2\n");
+  test::write_bytes(folder / "loops.txt", "source target\n0 1\n1 1\n1 2\n");
   std::vector<std::string> remarks;
   LoadOptions options;
   options.remark = [&](const std::string& remark) { remarks.push_back(remark); };
   (void)load_items(folder / "loops.txt", {}, {}, options);
-  EXPECT_EQ(std::ranges::count(remarks, "1 self loops dropped."), 1);
+  EXPECT_EQ(remarks, (std::vector<std::string>{"Read 1 graph without labels from " +
+                                               (folder / "loops.txt").string() + "; 1 self loop dropped."}));
 }
 
 TEST(LoadItems, MutagIsKnown) {

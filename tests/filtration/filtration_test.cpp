@@ -1,5 +1,6 @@
 #include "../sentence.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,18 @@ TEST(Filtration, NamesAreCanonical) {
       {"closeness", "closeness"},
       {"clustering", "clustering"},
       {"eccentricity", "eccentricity"},
+      {"forman", "forman"},
+      {"ollivier", "ollivier"},
+      {"ollivier:0.50", "ollivier"},
+      {"ollivier:0", "ollivier:0"},
+      {"pagerank:0.85", "pagerank"},
+      {"pagerank:0.5", "pagerank:0.5"},
+      {"betweenness", "betweenness"},
+      {"attribute:0", "attribute:0"},
+      {"attribute:012", "attribute:12"},
+      {"label:-3", "label:-3"},
+      {"label:C:2", "label:C:2"},
+      {"weight", "weight"},
       {"file:a:b.txt", "file:a:b.txt"},
   };
   for (const auto& [written, canonical] : names) {
@@ -87,6 +100,31 @@ TEST(Filtration, AnEntryComputesItsFunction) {
   }
 }
 
+TEST(Filtration, OptionsOfAFunctionReachIt) {
+  const auto graph = data::Graph::from_edges(4, std::vector<data::Edge>{{0, 1}, {1, 2}});
+  std::vector<double> lazy(4), eager(4);
+  parse_filtration("ollivier").compute(graph, lazy, {});
+  parse_filtration("ollivier:0").compute(graph, eager, {});
+  EXPECT_EQ(lazy, (std::vector<double>{0.5, 0.5, 0.5, 0}));
+  EXPECT_EQ(eager, (std::vector<double>{0, 0, 0, 0}));
+  parse_filtration("pagerank:0").compute(graph, eager, {});
+  EXPECT_EQ(eager, std::vector<double>(4, 0.25));
+}
+
+TEST(Filtration, ExactlyOneMemberSaysWhereValuesComeFrom) {
+  for (const auto* name :
+       {"hks:1", "degree", "ollivier", "pagerank:0.5", "attribute:3", "label:C", "weight", "file:x"}) {
+    const auto filtration = parse_filtration(name);
+    EXPECT_EQ((filtration.compute ? 1 : 0) + (filtration.heat_kernel ? 1 : 0) +
+                  (filtration.path.empty() ? 0 : 1) + (filtration.attribute ? 1 : 0) +
+                  (filtration.label.empty() ? 0 : 1) + (filtration.edge_weights ? 1 : 0),
+              1)
+        << name;
+  }
+  EXPECT_EQ(parse_filtration("attribute:3").attribute, 3U);
+  EXPECT_EQ(parse_filtration("label:C").label, "C");
+}
+
 TEST(Filtration, FilesKeepTheirPath) {
   const auto filtration = parse_filtration("file:some/values.txt");
   EXPECT_EQ(filtration.path, "some/values.txt");
@@ -105,8 +143,10 @@ TEST(Filtration, RangesOfTimesAreEvenOnALogScale) {
   for (const auto& name : expand({"hks:0.01..1000x31"})) EXPECT_EQ(parse_filtration(name).name, name);
   const auto mistake = [&](const char* range) { return test::sentence_of([&] { (void)expand({range}); }); };
   const std::string wanted = "A range of times has its ends and how many there are, such as hks:0.1..10x3";
-  EXPECT_EQ(mistake("hks:1..10"), wanted + ", not ''.");
-  EXPECT_EQ(mistake("hks:..10x3"), wanted + ", not ''.");
+  EXPECT_EQ(mistake("hks:0.1..10"), wanted + ", not '0.1..10'.");
+  EXPECT_EQ(mistake("deciles:hks:0.1..10x"), wanted + ", not '0.1..10x'.");
+  EXPECT_EQ(mistake("hks:..10x3"), wanted + ", not '..10x3'.");
+  EXPECT_EQ(mistake("hks:1..x3"), wanted + ", not '1..x3'.");
   EXPECT_EQ(mistake("hks:0..10x3"), wanted + ", not '0'.");
   EXPECT_EQ(mistake("hks:1..10~1e-6x3"), wanted + ", not '10~1e-6'.");
   for (const auto* range : {"10..1x3", "1..1x3", "1..10x1", "1..10x1001"})
@@ -114,6 +154,30 @@ TEST(Filtration, RangesOfTimesAreEvenOnALogScale) {
               wanted + ": from a lower to a higher one, 2 to 1000, not '" + range + "'.");
   EXPECT_EQ(sentence_of("hks:0.1..10x3"),
             "hks:0.1..10x3 stands for several times, and one is needed here, such as hks:10.");
+}
+
+/// All of them differ and lie within the ends; only as many digits are used as that takes.
+TEST(Filtration, TimesOfNearEndsGetMoreDigits) {
+  using Names = std::vector<std::string>;
+  const auto expand = [](const std::string& name) { return expand_times(std::vector{name}); };
+  EXPECT_EQ(expand("hks:1.2345..1.2346x3"), (Names{"hks:1.2345", "hks:1.23455", "hks:1.2346"}));
+  EXPECT_EQ(expand("hks:1..1.001x3"), (Names{"hks:1", "hks:1.0005", "hks:1.001"}));
+  EXPECT_EQ(expand("hks:1.001..9x2"), (Names{"hks:1.001", "hks:9"}));
+  EXPECT_EQ(expand("hks:1.004..100x3"), (Names{"hks:1.004", "hks:10", "hks:100"}));
+  for (const auto* const range :
+       {"0.1..10x1000", "1e-300..1e300x1000", "1..1.00001x1000", "7..7.0000001x9"}) {
+    const auto names = expand("hks:" + std::string(range));
+    const auto time = [&](std::size_t i) { return parse_filtration(names[i]).heat_kernel->time; };
+    const std::size_t last = names.size() - 1;
+    for (std::size_t i = 1; i <= last; ++i) {
+      EXPECT_LT(time(i - 1), time(i)) << range << ' ' << i;
+      const double place = std::log(time(i) / time(0)) / std::log(time(last) / time(0));
+      EXPECT_NEAR(place * static_cast<double>(last), static_cast<double>(i), 0.6) << range;
+    }
+  }
+  EXPECT_EQ(expand("hks:0.1..10x1000").size(), 1000U);
+  EXPECT_EQ(test::sentence_of([&] { (void)expand("hks:1..1.0000000000000002x3"); }),
+            "hks:1..1.0000000000000002x3: The ends are too near each other for 3 different times.");
 }
 
 TEST(Filtration, MistakesAreSentences) {
@@ -139,7 +203,23 @@ TEST(Filtration, MistakesAreSentences) {
   EXPECT_EQ(sentence_of("file:"), "file needs a path, as in file:values.txt.");
   EXPECT_EQ(sentence_of("ricci"),
             "There is no filtration called 'ricci'; the known ones are hks:T, degree, closeness, clustering, "
-            "eccentricity, core, jaccard, file:PATH.");
+            "eccentricity, core, jaccard, forman, betweenness, ollivier:ALPHA, pagerank:DAMPING, "
+            "attribute:K, label:NAME, weight, file:PATH.");
+  EXPECT_EQ(sentence_of("ollivier:1"),
+            "ollivier needs a laziness of at least 0 and below 1, such as ollivier:0.5, not '1'.");
+  EXPECT_EQ(sentence_of("ollivier:"),
+            "ollivier needs a laziness of at least 0 and below 1, such as ollivier:0.5, not ''.");
+  EXPECT_EQ(sentence_of("pagerank:1"), "pagerank needs a number from 0 to 0.999 for the damping, not '1'.");
+  EXPECT_EQ(sentence_of("pagerank:"), "pagerank needs a number from 0 to 0.999 for the damping, not ''.");
+  for (const auto* text : {"", "-1", "1.5", "x", "99999999999999999999"})
+    EXPECT_EQ(
+        sentence_of(std::string("attribute:") + text),
+        std::string(
+            "attribute needs a column of the node attributes, counted from 0, such as attribute:0, not '") +
+            text + "'.");
+  EXPECT_EQ(sentence_of("label"), "label needs a node label as in the data, such as label:3.");
+  EXPECT_EQ(sentence_of("weight:2"), "weight stands alone, without ':2'.");
+  EXPECT_EQ(sentence_of("forman:2"), "forman stands alone, without ':2'.");
 }
 
 TEST(Filtration, EveryNameHasHelp) {
@@ -147,7 +227,7 @@ TEST(Filtration, EveryNameHasHelp) {
     EXPECT_FALSE(help.usage.empty());
     EXPECT_TRUE(help.text.ends_with('.')) << help.usage;
   }
-  EXPECT_EQ(filtrations().help().size(), vertex_functions().size() + 2);
+  EXPECT_EQ(filtrations().help().size(), vertex_functions().size() + 7);
 }
 
 }  // namespace

@@ -78,6 +78,51 @@ std::vector<std::string> archives() {
   return inputs;
 }
 
+std::vector<std::string> graphml_files() {
+  return {
+      "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n<key id=\"d0\" for=\"node\" "
+      "attr.name=\"age\" "
+      "attr.type=\"long\"><default>3</default></key><key id=\"w\" for=\"edge\" attr.name=\"weight\" "
+      "attr.type=\"double\"/><key id=\"y\" for=\"graph\" attr.name=\"label\"/><graph><node id=\"a\"><data "
+      "key=\"d0\">7</data></node><node id=\"b\"/><edge source=\"a\" target=\"b\"><data "
+      "key=\"w\">0.5</data></edge>"
+      "<data key=\"y\">1</data></graph></graphml>",
+      "<?xml version='1.0'?><graphml><key id='n' for='node' attr.name='name'/><desc>x<b/></desc><graph><node "
+      "id='n0'>"
+      "<data key='n'>x&amp;&#65;</data></node><edge source='n0' target='n0'/></graph><graph/></graphml>"};
+}
+
+std::vector<std::string> gml_files() {
+  return {
+      "Creator \"x\"\nVersion 1\ngraph [\n  label \"1\"\n  node [ id 0 label \"a&#246;&quot;\" age 3 ]\n  "
+      "node [ id 1 "
+      "label \"b\" age -1.5e3 ]\n  edge [ source 0 target 1 weight 0.5 graphics [ x [ y 1 ] ] ]\n]\n",
+      "# comment\ngraph\n[\n directed 1\n node\n [\n id 7\n name \"x\"\n v NaN\n ]\n edge [ source 7 target "
+      "7 ] ]"};
+}
+
+std::vector<std::string> node_link_files() {
+  return {
+      R"({"directed": false, "multigraph": false, "graph": {"label": 1}, "nodes": [{"age": 31, "id": "a\u00e9"},
+          {"age": 4.5, "id": "b"}], "edges": [{"weight": 0.5, "color": "red", "source": "a\u00e9", "target": "b"}]})",
+      R"([{"links": [{"source": 0, "target": 1, "key": 0}], "nodes": [{"id": 0, "x": null}, {"id": 1, "x": [true]}],
+           "graph": {"y": [3]}}, {"nodes": [], "links": []}])"};
+}
+
+std::vector<std::string> graph_lines() {
+  return {
+      "{\"edge_index\":[[0,1],[1,0]],\"edge_attr\":[[1.0],[1.0]],\"y\":[1],\"num_nodes\":2,\"node_feat\":[[1,"
+      "2],[3,4]]}\n"
+      "{\"edge_index\":[[],[]],\"num_nodes\":1,\"y\":[[null,1]],\"node_feat\":[5],\"edge_weight\":[]}\n",
+      "[{\"edge_index\":[[0],[1]],\"num_nodes\":[2],\"edge_weight\":[[0.5]],\"y\":\"a\"}]"};
+}
+
+std::vector<std::string> matrix_market_files() {
+  return {"%%MatrixMarket matrix coordinate real general\n% x\n3 3 2\n1 2 0.5\n3 1 2\n",
+          "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n",
+          "%%MatrixMarket matrix coordinate integer general\n2 2 2\n2 1 1\n1 2 1\n"};
+}
+
 // ---- points and diagrams
 
 std::string npy(const std::string& dictionary, const std::string& data, char version = 1) {
@@ -99,6 +144,66 @@ std::vector<std::string> npy_files() {
   for (const auto* const type : {"<f4", ">f8", "<i8", "|u1", "<u2", ">i4", "|i1"})
     files.push_back(npy(dictionary(type, "(2, 2)"), zeros(4 * static_cast<std::size_t>(type[2] - '0'))));
   return files;
+}
+
+std::string integers(const std::string& shape, const std::vector<std::int64_t>& numbers) {
+  std::string bytes(8 * numbers.size(), '\0');
+  std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  return npy("{'descr': '<i8', 'fortran_order': False, 'shape': " + shape + ", }", bytes);
+}
+
+/// The arrays of .npz files: sparse matrices, and edges.
+std::vector<std::map<std::string, std::string>> array_sets() {
+  const auto format = [](const std::string& name) {
+    return npy("{'descr': '|S3', 'fortran_order': False, 'shape': (), }", name);
+  };
+  const auto shape = integers("(2,)", {2, 2}), data = integers("(2,)", {3, 3}),
+             pair = integers("(2,)", {1, 0});
+  const auto ends = integers("(3,)", {0, 1, 2});
+  const auto csr = [&](const std::string& name) {
+    return std::map<std::string, std::string>{
+        {"format", format(name)}, {"shape", shape}, {"data", data}, {"indices", pair}, {"indptr", ends}};
+  };
+  return {csr("csr"),
+          csr("csc"),
+          {{"format", format("coo")},
+           {"shape", shape},
+           {"data", data},
+           {"row", pair},
+           {"col", integers("(2,)", {0, 1})}},
+          {{"format", format("dia")},
+           {"shape", shape},
+           {"data", integers("(1, 2)", {0, 5})},
+           {"offsets", integers("(1,)", {1})}},
+          {{"edge_index", integers("(2, 3)", {0, 1, 2, 1, 2, 0})},
+           {"num_nodes", integers("()", {4})},
+           {"x", integers("(4, 1)", {1, 2, 3, 4})},
+           {"edge_weight", integers("(3,)", {5, 6, 7})},
+           {"y", integers("(4,)", {0, 1, 1, 0})}},
+          {{"edges", integers("(1, 2)", {0, 1})}, {"y", integers("()", {1})}}};
+}
+
+std::vector<std::string> npz_files() {
+  std::vector<std::string> files;
+  for (const auto& arrays : array_sets()) {
+    std::vector<ZipMember> members;
+    for (const auto& [name, bytes] : arrays) members.push_back({name + ".npy", bytes});
+    files.push_back(stored_zip(members));
+  }
+  return files;
+}
+
+/// As the target `npz_arrays` takes them.
+std::vector<std::string> npz_arrays() {
+  std::vector<std::string> inputs;
+  for (const auto& arrays : array_sets()) {
+    std::string input;
+    for (const auto& [name, bytes] : arrays)
+      input += name + '\0' + static_cast<char>(bytes.size() & 0xFFU) + static_cast<char>(bytes.size() >> 8U) +
+               bytes;
+    inputs.push_back(input);
+  }
+  return inputs;
 }
 
 std::string bytes_of(std::initializer_list<double> numbers) {
@@ -228,7 +333,7 @@ std::vector<std::string> results() {
 std::vector<std::string> checkpoints() {
   const auto items = toy_items(6);
   const auto settings = two_nets();
-  return {left_by_training(items, settings, 1), left_by_training(items, settings, 3)};
+  return {left_by_training(items, settings, 0), left_by_training(items, settings, 2)};
 }
 
 std::vector<std::string> choices() {
@@ -319,10 +424,30 @@ std::vector<std::string> names() {
 Inputs seeds() {
   return {
       {"tu_texts", tu_texts()},
-      {"edge_list", {"00 1\n1 2\n5\n", "1# comment\n1, 2, 0.5\n2,3,1e-3\n\n% x\n3 1 7\n"}},
+      {"edge_list",
+       {"00 1\n1 2\n5\n", "1# comment\n1, 2, 0.5\n2,3,1e-3\n\n% x\n3 1 7\n",
+        "0source,target,weight\n\"New York\",b,1\nb,\"a \"\"c\"\"\",2.5\n",
+        "0a b {'weight': 3.0, 'color': [1, 'x']}\nb c {'weight': 1}\n", "c9;1;x\n8;2;y\n",
+        "n,weight\tsource\ttarget\n0\t1\t007\t99999999999\n", "0source,target\n5,1000000000000\n7.0,5\n"}},
+      {"graph_folder",
+       {"file,label\n1.csv,a\n2.txt,b\n\0source,target\n0,1\n\0a b\nb c\n"s,
+        "2.txt,0.5\n1.csv,1\n\0"
+        "0 1\n\0"
+        "0 1\n1 2\n"s}},
+      {"graphml", graphml_files()},
+      {"gml", gml_files()},
+      {"node_link", node_link_files()},
+      {"graph_lines", graph_lines()},
+      {"matrix_market", matrix_market_files()},
+      {"npz", npz_files()},
+      {"npz_arrays", npz_arrays()},
+      {"ogb_tables",
+       {"2\n1\n\0001\n0\n\0000,1\n\0001\n0\n\0005,1\n6,2\n7,3\n\0000\n1\n1\n\0x\0"s,
+        "1\n\0001\n\0000,0\n\0000.5,1\n"s}},
       {"archive", archives()},
       {"vertex_values", {"\0030.5\n-1e-3\n7\n"s, "\001inf\n"s}},
-      {"clouds_text", {"x,y\n0,1\n1.5,-2e-3\n", "0 1\n# comment\n\n2\t3\n"}},
+      {"clouds_text",
+       {"x,y\n0,1\n1.5,-2e-3\n", "0 1\n# comment\n\n2\t3\n", "id;x;y\na;1;2\n", ",x,y\n0,1,2\n"}},
       {"clouds_npy", npy_files()},
       {"clouds_folder", {"file,label\na1.csv,2\na2.txt,10\n", "a2.txt,\"x, \"\"y\"\"\"\n./a1.csv, z\r\n"}},
       {"clouds_agree", {bytes_of({0, 1, 0.1, -1e-300, 1e300, 5e-324})}},
@@ -368,6 +493,23 @@ Inputs words() {
     settings.emplace_back(word);
   return {{"names", names},
           {"settings", settings},
+          {"graphml",
+           {"<graphml>", "<graph>", "</graph>", "<node id='a'/>", "<edge source='a' target='b'/>",
+            "<key id='k'>", "<default>", "</default>", "</key>", "<data key='k'>", "</data>",
+            "attr.name='weight'", "attr.type='int'", "for='node'", "<![CDATA[", "]]>", "<!DOCTYPE", "&amp;",
+            "<?xml version='1.0' encoding='UTF-16'?>"}},
+          {"gml",
+           {"graph [", "node [", "edge [", "id 0", "source 0", "target 0", "label \"a\"", "name \"a\"",
+            "weight 1", "]", "&#65;", "nan"}},
+          {"node_link",
+           {"\"nodes\": [", "\"links\": [", "\"edges\": [", "{\"id\": 0}", "{\"source\": 0, \"target\": 0}",
+            "\"weight\": 1", "\"graph\": {", "\\u0041", "null", "true", "NaN"}},
+          {"graph_lines",
+           {"\"edge_index\": [[0], [0]]", "\"num_nodes\": 1", "\"y\": [1]", "\"node_feat\": [[1]]",
+            "\"edge_weight\": [1]", "null", "true", "NaN"}},
+          {"npz_arrays",
+           {"'descr'", "'fortran_order'", "'shape'", "<f8", "|b1", "<U3", "|O", "(2,)", "(2, 2)", "True",
+            "num_nodes"}},
           {"clouds_npy", {"'descr'", "'fortran_order'", "'shape'", "<f8", "(", ")"}}};
 }
 

@@ -74,8 +74,8 @@ const InputKind& series_kind() {
                               .kinds = SeriesData::kinds,
                               .default_kinds = SeriesData::kinds,
                               .claim =
-                                  [](const std::filesystem::path& data) {
-                                    return data.extension() == ".series" ? Claim::certainly : Claim::never;
+                                  [](const std::filesystem::path& data) -> Claim {
+                                    return {data.extension() == ".series" ? Claim::certainly : Claim::never};
                                   },
                               .read = [](const std::filesystem::path& data, const ReadOptions&,
                                          const base::Context&) -> std::unique_ptr<Dataset> {

@@ -40,6 +40,13 @@ inline void write_archive(const std::filesystem::path& target,
   check(archive_write_close(writer.get()) == ARCHIVE_OK);
 }
 
+/// Writes `content` as a gzip file.
+inline void write_gzip(const std::filesystem::path& target, const std::string& content) {
+  gzFile_s* const file = gzopen(target.c_str(), "wb");
+  gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
+  gzclose(file);
+}
+
 /// A member of a zip file that is made by hand.
 struct ZipMember {
   std::string name;

@@ -510,10 +510,39 @@ TEST(DiagramFile, UnknownDatasetsAndGroupsAreIgnored) {
   H5Gclose(H5Gcreate2(file, "clouds", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
   H5Gclose(H5Gcreate2(file, "hks_10/notes", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
   put_integers(file, "hks_10/notes/something", {1, 2});
-  H5Lcreate_soft("/hks_10", file, "again", H5P_DEFAULT, H5P_DEFAULT);
-  H5Lcreate_external("elsewhere.h5", "/", file, "outside", H5P_DEFAULT, H5P_DEFAULT);
   H5Fclose(file);
   expect_equal(read_diagrams(folder / "d.h5"), sample());
+}
+
+/// Whatever they are called: what they lead to could be diagrams, which would be missing without a word.
+TEST(DiagramFile, LinksToGroupsAreRefused) {
+  for (const std::string place : {"again", "hks_10/ord0", "hks_10/notes"}) {
+    const auto sentence = " is a link to another place or file, and such links are not followed";
+    expect_refused(place + sentence, [&](hid_t file) {
+      H5Ldelete(file, "hks_10/ord0", H5P_DEFAULT);
+      H5Lcreate_soft("/hks_10/ext1", file, place.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    });
+    expect_refused(place + sentence, [&](hid_t file) {
+      H5Ldelete(file, "hks_10/ord0", H5P_DEFAULT);
+      H5Lcreate_external("elsewhere.h5", "/", file, place.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    });
+  }
+}
+
+/// A file of some kilobytes that claims rows which nobody wrote.
+TEST(DiagramFile, RowsThatAreNotStoredAreNotRead) {
+  expect_refused("hks_10/ext1/points claims 6000000 rows, more than the 0 bytes can hold", [](hid_t file) {
+    H5Ldelete(file, "hks_10/ext1/points", H5P_DEFAULT);
+    const hsize_t shape[2] = {6'000'000, 2}, chunk[2] = {1000, 2};
+    const hid_t space = H5Screate_simple(2, shape, nullptr);
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(creation, 2, chunk);
+    H5Dclose(H5Dcreate2(file, "hks_10/ext1/points", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation,
+                        H5P_DEFAULT));
+    H5Pclose(creation);
+    H5Sclose(space);
+    put_integers(file, "padding", std::vector<std::int64_t>(200'000, 1));
+  });
 }
 
 TEST(DiagramFile, ReadsFilesMadeElsewhere) {

@@ -110,7 +110,7 @@ TEST_F(EdgeList, CountingFromOne) {
   EXPECT_EQ(dataset.graphs[0].vertex_count(), 3);
   EXPECT_EQ(edge_set(dataset.graphs[0]), (Edges{{0, 1}, {1, 2}}));
   EXPECT_TRUE(dataset.notes.empty());
-  expect_parts(error("1 2\n0 1\n", {.one_based = true}), {"roads.txt:2:", "Vertex 0", "1 to 2147483647"});
+  expect_parts(error("1 2\n0 1\n", {.one_based = true}), {"roads.txt:2:", "Vertex 0", "numbered from 1"});
 }
 
 TEST_F(EdgeList, NotesTellWhatAPersonMayNotExpect) {
@@ -128,18 +128,14 @@ TEST_F(EdgeList, BadLinesAreRefusedWithLineAndNumbers) {
       {"", {"no edges and no vertices"}},
       {"# nothing\n\n", {"no edges and no vertices"}},
       {"0 1\n1 -2\n", {":2:", "Vertex -2"}},
-      {"0 2147483647\n", {":1:", "Vertex 2147483647", "2147483646"}},
-      {"0 1\n0 99999999999999999999\n", {":2:", "too large"}},
-      {"0 1\n0 1200000\n", {":2:", "Vertex 1200000", "2 lines"}},
-      {"0 b\n", {":1:", "'b' is not an integer"}},
-      {"source,target\n0,1\n", {":1:", "'source'"}},
+      {"0 1\n0 b\n", {":2:", "'b' is not an integer", "need a header"}},
       {"0 1 1\n1 2\n", {":2:", "no weight", "line 1"}},
       {"0 1\n\n1 2 1\n", {":3:", "a weight", "line 1"}},
       {"0 1 0\n", {":1:", "weight 0 "}},
       {"0 1 -2.5\n", {":1:", "weight -2.5"}},
       {"0 1 nan\n", {":1:", "'nan'"}},
       {"0 1 inf\n", {":1:", "'inf'"}},
-      {"0 1 1 7\n", {":1:", "'7' stands"}},
+      {"0 1 1 7\n", {"4 columns and no header"}},
       {"0 1 1.5\n# x\n1 2 1\n0 1 2.5\n", {":4:", "weight 2.5", "line 1", "weight 1.5"}},
       {"0 1 1.5\n# x\n1 0 2.5\n", {":3:", "weight 2.5", "line 1", "weight 1.5"}},
       {"1 0 1.5\n1 2 3\n2 1 3\n0 1 2.5\n1 2 3\n", {":4:", "weight 2.5", "line 1", "weight 1.5"}},

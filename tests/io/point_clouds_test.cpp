@@ -326,28 +326,52 @@ TEST_F(CloudFolder, AnErrorInAFileNamesIt) {
   EXPECT_NE(error_of(folder_.path()).find("d.csv:2: The row has 3 numbers"), std::string::npos);
 }
 
-TEST(CloudContent, IsTakenFromNames) {
+TEST_F(CloudFolder, MeasuredLabelsAreNoClasses) {
+  write_bytes(folder_ / "labels.csv", "a2.csv,0.5\na10.csv,1\n");
+  const auto clouds = read_point_clouds(folder_.path());
+  EXPECT_TRUE(clouds.labels.empty());
+  ASSERT_FALSE(clouds.notes.empty());
+  EXPECT_EQ(clouds.notes[0], "The labels in " + (folder_ / "labels.csv").string() +
+                                 " are numbers such as 0.5, not classes, so the clouds have no labels.");
+}
+
+// ---- columns
+
+TEST(CloudColumns, AnIndexBesideXAndYIsLeftOut) {
   const TemporaryFolder folder;
-  EXPECT_TRUE(is_cloud_source(folder / "x.npy"));
-  for (const auto* const name : {"x.h5", "x.csv", "x", "x.zip", "x.tar.gz"})
-    EXPECT_FALSE(is_cloud_source(folder / name)) << name;
-  for (const auto* const name : {"x.zip", "x.tar.gz"}) EXPECT_TRUE(is_tu_source(folder / name)) << name;
-  for (const auto* const name : {"x.h5", "x.csv", "x", "x.npy"})
-    EXPECT_FALSE(is_tu_source(folder / name)) << name;
-  EXPECT_FALSE(is_cloud_source(folder.path()));
-  write_bytes(folder / "a.txt", "1 2\n");
-  EXPECT_FALSE(is_cloud_source(folder.path()));
-  write_bytes(folder / "a.csv", "1 2\n");
-  EXPECT_TRUE(is_cloud_source(folder.path()));
-  write_bytes(folder / "._x_A.txt", "left by another system");
-  EXPECT_FALSE(is_tu_source(folder.path()));
-  write_bytes(folder / "x_A.txt", "1 2\n");
-  EXPECT_TRUE(is_tu_source(folder.path()));
+  const auto path = folder / "p.csv";
+  const auto read = [&](const std::string& content) {
+    write_bytes(path, content);
+    const auto points = read_point_clouds(path).points;
+    return std::vector(points.begin(), points.end());
+  };
+  const std::vector<data::PlanePoint> expected{{1, 2.5}, {-3, 4}};
+  for (const std::string content :
+       {"id,x,y\n7,1,2.5\n8,-3,4\n", ",x,y\n0,1,2.5\n1,-3,4\n", "y;index;x\n2.5;a;1\n4;b;-3\n",
+        "id lon lat\np 1 2.5\nq -3 4\n", "1;2.5\n-3;4\n", "x;y\n1;2.5\n-3;4\n"})
+    EXPECT_EQ(read(content), expected) << content;
+  const auto refusal = [&](const std::string& content) {
+    write_bytes(path, content);
+    return error_of(path);
+  };
+  EXPECT_NE(refusal("x,y,z\n1,2,3\n")
+                .find("The columns are x, y, z; points in the plane have two, x and y, and perhaps "
+                      "an index, as in id,x,y."),
+            std::string::npos);
+  EXPECT_NE(refusal("0 1.5 2\n")
+                .find("p.csv:1: The row has 3 numbers; only points in the plane, with two, are "
+                      "supported; if the first one counts the points, a header such as id,x,y says so."),
+            std::string::npos);
+  EXPECT_NE(refusal("id,x,y\n1,2\n").find("p.csv:2: The row has 2 fields, but the first row has 3."),
+            std::string::npos);
+  EXPECT_NE(refusal("id,x,y\n1,2,a\n").find("p.csv:2: 'a' is not a number."), std::string::npos);
+  EXPECT_NE(refusal("id,x,y\n1,2,inf\n").find("p.csv:2: 'inf' is not a finite number."), std::string::npos);
+  EXPECT_NE(refusal("id,x,y\n").find("holds no points."), std::string::npos);
 }
 
 TEST(CloudContent, AnEmptyFolderHasNoClouds) {
   const TemporaryFolder folder;
-  EXPECT_NE(error_of(folder.path()).find("has no point clouds, which end in .csv, .txt or .npy."),
+  EXPECT_NE(error_of(folder.path()).find("has no point clouds, which end in .csv, .tsv, .txt or .npy."),
             std::string::npos);
 }
 

@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <span>
 #include <utility>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <perslay/base/hasher.h>
 #include <perslay/base/random.h>
@@ -218,6 +222,32 @@ TEST_F(SafetensorsTest, SaysWhatIsWrong) {
   expect_refusal(R"({"__metadata__":[]})", "", "__metadata__ is no JSON object");
   expect_refusal(R"({"__metadata__":{"k":1}})", "", "no text for 'k'");
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which need room of their own
+/// Arrays may take most of the memory there is.
+TEST_F(SafetensorsTest, WritingTakesNoMemoryOfTheSizeOfTheArrays) {
+  const std::vector<NamedArray> arrays{
+      {"a", {std::int64_t{1} << 24}, std::vector<float>(std::size_t{1} << 24, 1)}};  // 64 MiB
+  const auto child = ::fork();
+  if (child == 0) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t room = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (rlim_t{32} << 20U);
+    const rlimit limit{room, room};
+    if (::setrlimit(RLIMIT_AS, &limit) != 0) ::_exit(2);
+    try {
+      write_safetensors(folder_ / "large.safetensors", arrays, {});
+      ::_exit(0);
+    } catch (...) {
+      ::_exit(1);
+    }
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(std::filesystem::file_size(folder_ / "large.safetensors") >> 20U, 64U);
+}
+#endif
 
 }  // namespace
 }  // namespace perslay::io

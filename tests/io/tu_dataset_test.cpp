@@ -209,6 +209,14 @@ TEST_F(TuDataset, ArchiveEndingsMayBeInCapitals) {
   expect_small(io::read_graph_dataset(temporary_ / "DATA.ZIP"));
 }
 
+TEST_F(TuDataset, FilesOfAFolderMustBeRegular) {
+  put(small_dataset());
+  const auto labels = folder() / "SMALL_graph_labels.txt";
+  std::filesystem::remove(labels);
+  std::filesystem::create_symlink("/dev/zero", labels);
+  EXPECT_EQ(error(), labels.string() + ": This is not a regular file.");
+}
+
 TEST_F(TuDataset, SelfLoopsAndRepetitionsAreCounted) {
   put_with("SMALL_A.txt", "1, 2\n2, 1\n1, 2\n1, 2\n3, 3\n6, 6\n6, 6\n");
   const auto dataset = read();

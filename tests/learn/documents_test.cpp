@@ -35,6 +35,7 @@ void expect_names(const std::string& guide, std::span<const base::NameHelp> entr
 TEST(Documents, HaveEveryName) {
   for (const auto* const kind : features::input_kinds())
     if (!kind->is_stored()) expect_names("cli/diagrams.md", kind->filtrations->help());
+  expect_names("filtrations.md", features::input_kind("graphs").filtrations->help());
   expect_names("features.md", features::item_features().help());
   expect_names("transforms.md", diagram::transforms().help());
   expect_names("cli/distance.md", diagram::metrics().help());

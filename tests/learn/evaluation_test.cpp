@@ -6,7 +6,9 @@
 #include "waiting.h"
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -168,9 +170,15 @@ TEST(Evaluation, FinishedFoldsAreNotDoneAgain) {
   EXPECT_EQ(test::read_bytes(folder / "e" / "results.json"), finished);
   for (const auto* const damaged : {"{\"seconds\": -1}", "{\"seconds\": \"long\"}", "[]", "{"}) {
     test::write_bytes(folder / "e" / "results.json", damaged);
-    EXPECT_GE(evaluate(items, toy_task(), counting, {folder / "e"}).seconds, 0) << damaged;
-    EXPECT_EQ(evaluation_content(folder / "e"), before);
+    EXPECT_NE(sentence_of([&] {
+                (void)evaluate(items, toy_task(), counting, {folder / "e"});
+              }).find("results.json: This is not what perslay evaluate writes"),
+              std::string::npos);
+    EXPECT_EQ(test::read_bytes(folder / "e" / "results.json"), damaged);
   }
+  std::filesystem::remove(folder / "e" / "results.json");
+  EXPECT_GE(evaluate(items, toy_task(), counting, {folder / "e"}).seconds, 0);
+  EXPECT_EQ(evaluation_content(folder / "e"), before);
 
   EXPECT_EQ(evaluate(items, toy_task(), counting, {folder / "e", true}).taken_over, 0U);
   EXPECT_EQ(fits, 15);  // and one without epochs, for the start of the first fold's model
@@ -185,16 +193,27 @@ TEST(Evaluation, CancelledAndContinued) {
   context.cancel = &cancel;
   std::atomic<int> epochs = 0;
   const auto cancel_in_the_middle = [&] {
-    if (++epochs == 30) cancel = true;
+    if (++epochs == 33) cancel = true;  // folds have 5
   };
   try {
     (void)evaluate(items, toy_task(), test::toy_learners(cancel_in_the_middle), {folder / "e"}, context);
     FAIL() << "It was not cancelled.";
   } catch (const base::Error& error) {
     EXPECT_EQ(error.fault(), base::Fault::cancelled);
+    const auto files = std::filesystem::directory_iterator(folder / "e" / "folds");
+    EXPECT_EQ(
+        error.what(),
+        fmt::format("Interrupted; {} of 12 folds are finished, and the same command goes on from there.",
+                    std::distance(begin(files), end(files))));
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "e" / "results.json"));
-  (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"}, threads(2));
+  auto again = threads(2);
+  int begun_anew = 0;  // what is shown, for folds that had been begun
+  again.progress = [&](const base::Progress& progress) {
+    begun_anew += progress.stage == "folds" && progress.done == progress.total && progress.total > 1 ? 1 : 0;
+  };
+  (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "e"}, again);
+  EXPECT_GE(begun_anew, 1);
   (void)evaluate(items, toy_task(), test::toy_learners(), {folder / "whole"}, threads(2));
   EXPECT_EQ(evaluation_content(folder / "e"), evaluation_content(folder / "whole"));
 }
@@ -700,7 +719,7 @@ TEST(Evaluation, FoldsForWhichThereIsNoMemoryWait) {
     const test::TemporaryFolder folder;
     Threads fitting;
     const MakeLearner make = [&](const Settings& settings) {
-      return std::make_unique<LargeLearner>(settings, share * base::machine_memory(), fitting, expected);
+      return std::make_unique<LargeLearner>(settings, share * base::usable_memory(), fitting, expected);
     };
     (void)evaluate(items, toy_task(), make, {folder / "e"}, threads(3));
     EXPECT_EQ(fitting.count(), expected) << share;

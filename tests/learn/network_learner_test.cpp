@@ -7,10 +7,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <span>
+#include <string>
+#include <thread>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -20,6 +23,7 @@
 #include <perslay/learn/architecture.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/preparation.h>
+#include <perslay/learn/steps_done.h>
 #include <perslay/learn/training.h>
 
 namespace perslay::learn {
@@ -92,7 +96,7 @@ TEST(Training, EpochsOfAVanishedRateAreNotRun) {
   Case toy;
   toy.settings.training.schedule = "halving:1";
   toy.settings.training.epochs = 100;
-  EXPECT_EQ(make_network_learner(toy.settings)->steps(), 24U);
+  EXPECT_EQ(make_network_learner(toy.settings)->steps(toy.rows.size()), 24U);
   EXPECT_EQ(toy.fit().history.size(), 24U);
 }
 
@@ -274,8 +278,21 @@ TEST(Training, ItemsOutsideTheTrainingPartAreNotSeen) {
   EXPECT_EQ(toy.fit().model->arrays(), changed.fit().model->arrays());
 }
 
-/// Trains two nets, which run so many epochs each, and interrupts that after some of these.
-void expect_same_bytes_when_taken_up(Case toy, std::size_t each, std::span<const std::size_t> stops) {
+/// What a cancelled fit says.
+std::string interruption(const Case& toy, const FitOptions& options, const base::Context& context) {
+  try {
+    static_cast<void>(toy.fit(options, context));
+    return "not interrupted";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::cancelled);
+    return error.what();
+  }
+}
+
+/// Trains two nets, which run so many epochs each, and interrupts that after some of these. States are written after
+/// so many seconds, or when the training is interrupted.
+void expect_same_bytes_when_taken_up(Case toy, std::size_t each, std::span<const std::size_t> stops,
+                                     double checkpoint_seconds = 0) {
   const test::TemporaryFolder folder;
   toy.settings.training.nets = 2;
   toy.settings.network.hidden = {4};
@@ -286,15 +303,21 @@ void expect_same_bytes_when_taken_up(Case toy, std::size_t each, std::span<const
   for (const std::size_t stop : stops) {
     FitOptions options;
     options.checkpoint = folder.path() / ("state" + std::to_string(stop));
-    options.checkpoint_seconds = 0;
+    options.checkpoint_seconds = checkpoint_seconds;
     std::atomic<bool> cancel = false;
     base::Context context;
     context.cancel = &cancel;
     std::size_t epochs = 0;
     options.report = [&](const Epoch&) { cancel = ++epochs == stop; };
-    EXPECT_THROW(static_cast<void>(toy.fit(options, context)), base::Error);
+    const auto place =
+        stop <= each ? fmt::format("epoch {} of net 1", stop) : fmt::format("epoch {} of net 2", stop - each);
+    EXPECT_EQ(interruption(toy, options, context),
+              "Interrupted; the same command goes on after " + place + ".");
     std::size_t rest = 0;
-    options.report = [&](const Epoch&) { ++rest; };
+    options.report = [&](const Epoch& epoch) {
+      ++rest;
+      EXPECT_EQ(steps_done(toy.settings, toy.rows.size(), epoch), stop + rest);
+    };
     const auto resumed = toy.fit(options);
     EXPECT_EQ(rest, 2 * each - stop);  // it did not start again
     EXPECT_EQ(resumed.model->arrays(), whole.model->arrays()) << stop;
@@ -320,6 +343,77 @@ TEST(Training, TakenUpAgainAnEarlyEndIsTheSame) {
   toy.settings.training.epochs = 40;
   toy.settings.training.schedule = "halving:1";
   expect_same_bytes_when_taken_up(toy, 24, std::vector<std::size_t>{1, 23, 24, 25, 47});
+}
+
+TEST(Training, AnInterruptWritesTheStateOfTheLastEpoch) {
+  constexpr double never = 1e9;
+  Case toy;
+  toy.settings.training.epochs = 6;
+  expect_same_bytes_when_taken_up(toy, 6, std::vector<std::size_t>{1, 5, 6, 7, 12}, never);
+}
+
+TEST(Training, WithoutACheckpointAnInterruptKeepsNothing) {
+  const Case toy;
+  std::atomic<bool> cancel = false;
+  base::Context context;
+  context.cancel = &cancel;
+  FitOptions options;
+  options.report = [&](const Epoch&) { cancel = true; };
+  EXPECT_EQ(interruption(toy, options, context), "Interrupted.");
+}
+
+/// The same command would start over.
+TEST(Training, AFreshStartIsNotToldToStartAgain) {
+  const test::TemporaryFolder folder;
+  const Case toy;
+  std::atomic<bool> cancel = false;
+  base::Context context;
+  context.cancel = &cancel;
+  FitOptions options;
+  options.checkpoint = folder.path() / "state";
+  options.fresh = true;
+  options.report = [&](const Epoch&) { cancel = true; };
+  EXPECT_EQ(interruption(toy, options, context),
+            "Interrupted; the same command without --fresh goes on after epoch 1.");
+}
+
+/// Interrupts come from another thread, at any batch. The first epoch of a fit, which may be long, is interrupted in
+/// the middle; others are finished.
+TEST(Training, StepsOfAnInterruptedEpochAreNotKept) {
+  const test::TemporaryFolder folder;
+  Case toy;
+  toy.settings.training.batch = 2;
+  toy.settings.training.epochs = 200;
+  toy.settings.network.hidden = {4};
+  toy.settings.network.batch_norm = true;
+  const auto whole = toy.fit();
+  FitOptions options;
+  options.checkpoint = folder.path() / "state";
+  options.checkpoint_seconds = 1e9;
+  std::size_t interruptions = 0, taken_up = 0;
+  for (std::chrono::microseconds wait(200);; wait += std::chrono::microseconds(200)) {
+    std::atomic<bool> cancel = false;
+    base::Context context;
+    context.cancel = &cancel;
+    std::size_t first = 0;
+    options.report = [&](const Epoch& epoch) { first = first == 0 ? epoch.epoch : first; };
+    std::jthread interrupt([&] {
+      std::this_thread::sleep_for(wait);
+      cancel = true;
+    });
+    try {
+      const auto fit = toy.fit(options, context);
+      EXPECT_EQ(fit.model->arrays(), whole.model->arrays());
+      EXPECT_EQ(fit.history, whole.history);
+      break;
+    } catch (const base::Error& error) {
+      ASSERT_EQ(error.fault(), base::Fault::cancelled);
+      ++interruptions;
+      if (first > 0) ++taken_up;
+    }
+  }
+  EXPECT_GE(interruptions, 2U);
+  EXPECT_GE(taken_up, 1U);
 }
 
 TEST(Training, ACheckpointOfAnotherTrainingIsNotTakenUp) {

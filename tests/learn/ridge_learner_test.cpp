@@ -89,7 +89,7 @@ TEST_P(RidgePoolTest, LearnsWhatGraphsTell) {
   EXPECT_GE(accuracy(truth, most_probable(p, 3)), 0.8);  // a third by chance
   for (std::size_t i = 0; i < rest.size(); ++i)
     EXPECT_NEAR(double{p[3 * i]} + double{p[3 * i + 1]} + double{p[3 * i + 2]}, 1, 1e-6);
-  EXPECT_EQ(fit.history.size(), learners(settings)->steps());
+  EXPECT_EQ(fit.history.size(), learners(settings)->steps(60));
 }
 
 TEST_P(RidgePoolTest, AModelFilePredictsTheSame) {

@@ -209,6 +209,12 @@ TEST(Settings, RangesOfTimesStandForSeveral) {
   expect_mistake("data.filtrations = [\"hks:1\", \"hks:0.1..10x3\"]", "The filtration hks:1 is given twice.");
   expect_mistake("data.filtrations = [\"hks:0.1..10x1\"]", "s.toml:1: A range of times has its ends");
   expect_mistake("features.names = [\"deciles:hks:9..1x2\"]", "from a lower to a higher one");
+  EXPECT_EQ(parse("data.filtrations = [\"hks:1..1.001x3\"]").data.filtrations,
+            (std::vector<std::string>{"hks:1", "hks:1.0005", "hks:1.001"}));
+  EXPECT_EQ(parse("data.filtrations = [\"hks:0.1..10x1000\"]").data.filtrations.size(), 1000U);
+  for (const auto* const key : {"hks:0.1..10x3", "hks:0.1..10x3 ext1", "hks:0.1.. ext1"})
+    expect_mistake("[network.channels]\n\"" + std::string(key) + "\" = \"Im(20,(),20)\"",
+                   "stands for several times, and one is needed here, such as hks:10.");
 }
 
 TEST(Settings, MistakesInChannelsAreSentences) {

@@ -59,7 +59,9 @@ class ToyLearner : public learn::Learner {
   explicit ToyLearner(const learn::Settings& settings, std::function<void()> before_epoch = {})
       : settings_(settings), before_epoch_(std::move(before_epoch)) {}
 
-  [[nodiscard]] std::size_t steps() const noexcept override { return settings_.training.epochs; }
+  [[nodiscard]] std::size_t steps(std::size_t /*items*/) const noexcept override {
+    return settings_.training.epochs;
+  }
 
   [[nodiscard]] learn::Fit fit(const learn::Part& part, const learn::FitOptions& options,
                                const base::Context& context) const override {

@@ -58,6 +58,19 @@ TEST(TrainedFiltrations, FeaturesFollowIfTheyAreTheDecilesOfOne) {
   (void)load_request(settings);
 }
 
+TEST(TrainedFiltrations, TimesMayBeSpelledDifferently) {
+  for (const auto* const names :
+       {"data.filtrations = [\"hks:10.0\"]\nfeatures.names = [\"deciles:hks:10.0\"]\n",
+        "data.filtrations = [\"hks:1e1\"]\nfeatures.names = [\"deciles:hks:10\"]\n",
+        "data.filtrations = [\"hks:10\"]\nfeatures.names = [\"deciles:hks:10.00\"]\n"}) {
+    const auto settings =
+        parse(std::string(names) + "network.train_filtration = true\nnetwork.train_features = true");
+    EXPECT_TRUE(follows_trained_filtration(settings, settings.features.names[0])) << names;
+    EXPECT_EQ(test::sentence_of([&] { (void)load_request(settings); }), "no error") << names;
+    EXPECT_FALSE(follows_trained_filtration(settings, "deciles:hks:10.5"));
+  }
+}
+
 TEST(TrainedFiltrations, CombinationsThatMeanNothingAreRefused) {
   EXPECT_EQ(refusal("network.train_features = true"),
             "network.train_features needs network.train_filtration = true.");

@@ -12,6 +12,7 @@
 #include <perslay/network/convolution.h>
 #include <perslay/network/loss.h>
 #include <perslay/network/network.h>
+#include <perslay/network/point_convolution.h>
 
 namespace perslay::network {
 namespace {
@@ -304,10 +305,13 @@ TEST(Network, ItsMemoryIsKnownBeforeItIsTaken) {
       work.gradient = work.output();
       std::vector<float> gradient(network.trained().size());
       network.backward(input, pass, work, gradient);
+      // Convolutions of points take more for a while, see allocation_test.cpp.
+      const bool of_points = own.convolution && own.convolution->of_points;
+      const double passing = of_points ? 4.0 * numbers_at_once * sizeof(float) : 0;
       const double estimate = bytes_of_pass(architecture, 200, true), used = bytes_of(network, work);
       EXPECT_GE(estimate, used) << own.perslay.name() << rich;
-      EXPECT_LE(estimate, 1.6 * used) << own.perslay.name() << rich;
-      EXPECT_LT(bytes_of_pass(architecture, 200, false), used);
+      EXPECT_LE(estimate, 1.6 * used + passing) << own.perslay.name() << rich;
+      EXPECT_LT(bytes_of_pass(architecture, 200, false), used + passing);
     }
 }
 

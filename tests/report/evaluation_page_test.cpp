@@ -3,6 +3,7 @@
 #include "learn/toy_learner.h"
 #include "sentence.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 
 #include <perslay/learn/evaluation.h>
+#include <perslay/learn/models.h>
 #include <perslay/report/evaluation_page.h>
 
 namespace perslay::report {
@@ -80,6 +82,46 @@ TEST_F(ReportPage, ReadsWhatEvaluateFound) {
   const auto json = nlohmann::json::parse(stream);
   EXPECT_EQ(finished.evaluation.accuracy.mean, json["accuracy"]["mean"].get<double>());
   EXPECT_EQ(finished.evaluation.confusion[4], json["confusion"][1][1].get<std::size_t>());
+}
+
+/// A table of the candidates, for the evaluation and for its model.
+TEST_F(ReportPage, SaysWhichChannelFoldsChose) {
+  const auto items = test::toy_items(30);
+  learn::EvaluationTask task{"toys", test::toy_settings(), "perslay", {}};
+  task.protocol.folds = 3;
+  task.settings.network.candidates = {{"Im(2,(),0,max)"}, {"", "triangle:6", "one", "sum"}};
+  task.settings.network.channel = task.settings.network.candidates.front();
+  task.settings.network.choice_folds = 2;
+  const auto folder = folder_ / "c";
+  const auto found = learn::evaluate(items, task, learn::all_learners(), {folder});
+  const auto first = static_cast<std::size_t>(
+      std::ranges::count(found.folds, "Im(2,(),0,max)", &learn::FoldResult::channel));
+  double sum = 0;
+  for (const auto& fold : found.folds) sum += fold.choice_accuracies.at(1);
+  const auto choice_in = [](const Page& page) {
+    const auto section = std::ranges::find(page.sections, "choice", &Section::id);
+    return section == page.sections.end() ? std::string() : section->html;
+  };
+  const auto html = choice_in(report_page(folder));
+  EXPECT_NE(html.find(counted(first, "time")), std::string::npos) << html;
+  EXPECT_NE(html.find(counted(3 - first, "time")), std::string::npos) << html;
+  EXPECT_NE(html.find(percent(sum / 3)), std::string::npos) << html;
+  EXPECT_NE(html.find("triangle:6"), std::string::npos) << html;
+
+  const auto of_model = choice_in(report_page(folder / "models" / "end.safetensors"));
+  EXPECT_NE(of_model.find(percent(found.folds[0].choice_accuracies[1])), std::string::npos) << of_model;
+  const auto row = of_model.find(found.folds[0].channel == "Im(2,(),0,max)" ? "Im(2" : "triangle:6");
+  EXPECT_EQ(of_model.find("chosen", row), of_model.rfind("chosen")) << of_model;
+  EXPECT_EQ(choice_in(report_page(folder / "models" / "start.safetensors")), "");
+
+  // Folds of earlier versions do not say it.
+  for (const auto* const fold : {"r1-f1", "r1-f2", "r1-f3"}) {
+    const auto file = folder / "folds" / (std::string(fold) + ".json");
+    auto json = nlohmann::ordered_json::parse(test::read_bytes(file));
+    for (const auto* const key : {"checksum", "channel", "choice_accuracies"}) json.erase(key);
+    test::write_bytes(file, json.dump());
+  }
+  EXPECT_EQ(choice_in(report_page(folder)), "");
 }
 
 TEST_F(ReportPage, LimitsItems) {

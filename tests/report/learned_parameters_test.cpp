@@ -45,6 +45,34 @@ TEST(LearnedChannels, AreThoseOfTheFirstNet) {
   EXPECT_EQ(channels[0].high, 4);
 }
 
+/// Two channels read one group, one of them with a convolution inside phi; the other group has one.
+TEST(LearnedChannels, MayBeSeveralForAGroup) {
+  learn::ModelFile file;
+  file.settings.network.convolve_points = true;
+  file.settings.network.channel = {{}, "line:2", "one", "sum"};
+  file.settings.network.channels["ext1"] = {{{}, "gaussian:3x3", "grid:2x2", "max", {}, "2x2"},
+                                            {{}, "triangle:3", "grid:2x2", "sum"}};
+  file.groups = {{"hks:10", diagram::Kind::ord0}, {"hks:10", diagram::Kind::ext1}};
+  file.classes = {"a", "b"};
+  file.arrays = {{"net0.channel0.phi.directions", {2, 2}, {1, 2, 3, 4}, {}},
+                 {"net0.channel1.perslay.phi.births", {3}, {0.1F, 0.2F, 0.3F}, {}},
+                 {"net0.channel1.perslay.weight.cells", {2, 2}, {1, 2, 3, 4}, {}},
+                 {"net0.channel1.convolution.weight", {2, 1, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}, {}},
+                 {"net0.channel2.phi.samples", {3}, {0.5F, 0.6F, 0.7F}, {}},
+                 {"net0.channel2.weight.cells", {2, 2}, {5, 6, 7, 8}, {}}};
+  const auto channels = learned_channels(nullptr, file);
+  ASSERT_EQ(channels.size(), 3U);
+  EXPECT_EQ(channels[0].title, "hks:10 ord0");
+  EXPECT_EQ(channels[1].title, "hks:10 ext1, gaussian:3x3");
+  EXPECT_EQ(channels[2].title, "hks:10 ext1, triangle:3");
+  ASSERT_EQ(channels[1].arrays.size(), 2U);  // those of w and phi, not of the convolution
+  EXPECT_EQ(channels[1].arrays[1].after, (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(channels[2].arrays[1].after, (std::vector<float>{5, 6, 7, 8}));
+  EXPECT_EQ(weight_charts(channels[1]).at(0).title(), "hks:10 ext1, gaussian:3x3");
+  EXPECT_EQ(weight_charts(channels[2]).at(0).title(), "hks:10 ext1, triangle:3");
+  EXPECT_EQ(transform_charts(channels[2]).at(0).title(), "hks:10 ext1, triangle:3: samples");
+}
+
 TEST(WeightCharts, ShowBeforeAndAfterOnOneScale) {
   const auto before = model(1);
   const auto after = model(3);

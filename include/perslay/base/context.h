@@ -21,7 +21,7 @@ struct Progress {
 /// Everything about *how* a computation runs, passed to every call that may take long; never global, and
 /// without influence on the result except through `seed`.
 struct Context {
-  /// Worker threads; 0 means one per processor.
+  /// Worker threads; 0 means one per available processor.
   int threads = 0;
 
   /// Root of all random streams (see random.h).

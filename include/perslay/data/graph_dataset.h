@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <perslay/base/context.h>
@@ -21,16 +23,23 @@ struct GraphDataset {
   std::vector<int> labels;
   /// The classes' names in the source; readers put them in ascending order.
   std::vector<std::string> classes;
+  /// Where the labels stood, such as "labels.csv"; empty if there are none, or if nobody says.
+  std::string labels_from;
 
   std::vector<std::int64_t> vertex_offsets{0};
 
+  /// The names of all vertices, if the source has others than numbers from 0 in each graph; else empty.
+  std::vector<std::string> vertex_names;
+
   /// One per vertex, as in the source; empty if there are none. Sources with several label columns give the
-  /// first.
+  /// first. A label that the source writes as a word is a negative number made of the word, the same in every dataset.
   std::vector<int> node_labels;
 
   /// `attribute_count` numbers per vertex, vertex after vertex; empty if there are none.
   std::vector<double> node_attributes;
   std::size_t attribute_count = 0;
+  /// Names of the attributes; empty if the source has none.
+  std::vector<std::string> attribute_names;
 
   /// What cleaning changed, over all graphs.
   Graph::Cleaning cleaning;
@@ -53,6 +62,9 @@ struct DatasetSummary {
   Vertex largest_graph = 0;  ///< In vertices.
   std::int64_t isolated_vertices = 0;
 };
+
+/// The place of the attribute with this name; none if no attribute has it.
+[[nodiscard]] std::optional<std::size_t> attribute_called(const GraphDataset& dataset, std::string_view name);
 
 [[nodiscard]] DatasetSummary summarize(const GraphDataset& dataset, const base::Context& context = {});
 

@@ -26,6 +26,8 @@ struct PointCloudDataset {
   std::vector<int> labels;
   /// The classes' names in the source.
   std::vector<std::string> classes;
+  /// Where the labels stood, such as "labels.csv"; empty if there are none, or if nobody says.
+  std::string labels_from;
 
   /// Sentences about how the source was read that a person should see once.
   std::vector<std::string> notes;

@@ -16,6 +16,7 @@
 #include <perslay/base/registry.h>
 #include <perslay/diagram/diagram_set.h>
 #include <perslay/features/items.h>
+#include <perslay/io/diagram_file.h>
 
 /// What a dataset may consist of: graphs, point clouds, diagrams. All that is particular to one of them as an
 /// input is in its InputKind and its Dataset; nothing else asks which kind it has. docs/how-to-add.md says how
@@ -28,6 +29,8 @@ struct InputKind;
 /// How files are read.
 struct ReadOptions {
   bool one_based = false;  ///< Edge lists: vertices are numbered from 1.
+  /// Edge lists: the columns of source, target and weight; see io::GraphReadOptions.
+  std::vector<std::string> columns{};
   /// Archives: how many bytes they may unpack to; see io::GraphReadOptions.
   std::optional<std::uint64_t> unpack_limit{};
 };
@@ -44,7 +47,8 @@ struct DiagramRequest {
 struct ComputedDiagrams {
   diagram::DiagramSet set;
   std::vector<std::string> notes{};  ///< Sentences that a person should see once.
-  double filtration_seconds = 0;     ///< Wall-clock time of the two stages.
+  io::VertexNames vertices{};  ///< The names of the vertices that the diagrams are about, if they have some.
+  double filtration_seconds = 0;  ///< Wall-clock time of the two stages.
   double persistence_seconds = 0;
 };
 
@@ -77,6 +81,8 @@ class Dataset {
   [[nodiscard]] virtual std::vector<Fact> facts(const base::Context& context) const = 0;
   /// Sentences about how it was read that a person should see once.
   [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
+  /// What reading changed, and where labels came from.
+  [[nodiscard]] virtual Reading reading() const { return {}; }
 
   /// Some items, in the order given.
   [[nodiscard]] virtual std::unique_ptr<Dataset> part(std::span<const std::size_t> rows) const = 0;
@@ -95,7 +101,14 @@ class Dataset {
 };
 
 /// What the name of a source, and a look into it, say about one kind of items in it.
-enum class Claim { never, possibly, certainly };
+struct Claim {
+  enum Certainty { never, possibly, certainly };
+
+  Certainty certainty = never;
+  std::string reading{};  ///< In sentences: "an edge list".
+  /// The reason: "every line has two integers". Empty if nothing could be seen.
+  std::string why{};
+};
 
 struct InputKind {
   std::string_view name;    ///< As in `--as clouds`.
@@ -112,7 +125,7 @@ struct InputKind {
   /// Options of commands that are about this kind alone, such as "cycles".
   std::vector<std::string_view> options{};
 
-  Claim (*claim)(const std::filesystem::path& data);
+  Claim (*claim)(const std::filesystem::path& data);  ///< The path need not exist.
   std::unique_ptr<Dataset> (*read)(const std::filesystem::path& data, const ReadOptions& options,
                                    const base::Context& context);
   /// Refuses what Dataset::diagrams would refuse, as far as the request alone tells.
@@ -124,7 +137,7 @@ struct InputKind {
   [[nodiscard]] bool takes(std::string_view option) const noexcept;
 };
 
-/// All kinds. Of two that may both be meant the first is.
+/// All kinds.
 [[nodiscard]] std::span<const InputKind* const> input_kinds();
 
 /// The kind called `name`; an unknown name is the user's mistake.
@@ -138,14 +151,23 @@ struct InputKind {
 /// kinds are the user's mistake.
 [[nodiscard]] const InputKind* kind_of_filtrations(std::span<const std::string> filtrations);
 
-/// The kind that is certainly in the data, as far as names tell; null if it is none. `computed`: only kinds
-/// that diagrams are computed from.
+/// The kind that is certainly in the data; null if it is none. `computed`: only kinds that diagrams are computed from.
+/// Data that certainly are of two such kinds are the user's mistake.
 [[nodiscard]] const InputKind* certain_kind(const std::filesystem::path& data, bool computed);
 
-/// What a path holds, as far as names tell; `computed` likewise. A file that keeps clouds beside diagrams, but
-/// lacks diagrams of a filtration that is asked for, holds clouds. Filtrations that do not go with the path are
-/// the user's mistake.
-[[nodiscard]] const InputKind& input_kind_of(const std::filesystem::path& data,
-                                             std::span<const std::string> filtrations, bool computed = false);
+/// What is asked of data, where their kind must follow from it.
+struct Asked {
+  std::span<const std::string> filtrations{};
+  std::span<const diagram::Kind> kinds{};
+  std::span<const std::string_view> options{};  ///< Of commands, as in InputKind::options.
+  bool computed = false;                        ///< Only kinds that diagrams are computed from are meant.
+  const InputKind* otherwise = nullptr;         ///< What is meant if nothing else tells.
+};
+
+/// What a path holds, judged by its name and a look into it. Where these leave two kinds, what is asked for decides:
+/// a filtration, a kind of diagrams, an option that only one of them has. If it does not decide either, the user must:
+/// the kind is never guessed. A file that keeps clouds beside diagrams, but lacks diagrams of a filtration that is
+/// asked for, holds clouds. Filtrations that do not go with the path are the user's mistake.
+[[nodiscard]] const InputKind& input_kind_of(const std::filesystem::path& data, const Asked& asked);
 
 }  // namespace perslay::features

@@ -56,6 +56,16 @@ struct ItemSize {
   bool operator==(const ItemSize&) const = default;
 };
 
+/// How a source was read.
+struct Reading {
+  std::string labels_from{};  ///< Such as "labels.csv"; empty if there are no labels, or if nobody says.
+  std::int64_t self_loops_dropped = 0;
+  std::int64_t duplicate_edges_merged = 0;
+  bool cached = false;  ///< What was computed before was taken, and the source not read.
+
+  bool operator==(const Reading&) const = default;
+};
+
 /// What is known about the items of a dataset before anything is fitted. Each entry depends on its own item
 /// alone.
 struct Items {
@@ -66,6 +76,7 @@ struct Items {
   std::vector<ItemSize> sizes;
   std::vector<int> labels;  ///< 0 ... classes-1; empty if unknown.
   std::vector<std::string> classes;
+  Reading reading{};
   std::shared_ptr<const ItemGraphs> graphs{};  ///< Null unless they were asked for.
 
   [[nodiscard]] std::size_t count() const noexcept { return sizes.size(); }

@@ -29,6 +29,8 @@ struct LoadRequest {
   std::vector<std::string> features{};
   bool keep_diagrams = true;  ///< false: only blocks are kept, and groups are empty.
   bool keep_graphs = false;   ///< Whether Items has the graphs.
+  /// Whether a model is to predict the items: a node label that none of them has is no mistake then.
+  bool to_predict = false;
 
   friend bool operator==(const LoadRequest&, const LoadRequest&) = default;
 };

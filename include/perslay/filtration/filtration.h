@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <span>
@@ -19,8 +20,8 @@ struct HeatKernel {
   double tolerance = 0;  ///< 0 for exact values, otherwise the error EPS that is allowed.
 };
 
-/// A vertex function chosen by name: exactly one of the members after the name says where its values come
-/// from.
+/// A function of vertices, or of edges, chosen by name: exactly one of the members after the name says where its
+/// values come from.
 struct Filtration {
   /// Fills values[v] for every vertex of one graph; thread-safe.
   using Compute = std::function<void(const data::Graph&, std::span<double>, const base::Context&)>;
@@ -29,6 +30,9 @@ struct Filtration {
   Compute compute{};                        ///< A function that is computed graph by graph.
   std::optional<HeatKernel> heat_kernel{};  ///< All times of a graph are computed together.
   std::string path{};                       ///< A file with one value per line, one line per vertex.
+  std::optional<std::size_t> attribute{};   ///< A column of the dataset's node attributes, counted from 0.
+  std::string label{};                      ///< A node label as in the source: 1 where it is, otherwise 0.
+  bool edge_weights = false;                ///< Values of edges: their weights.
 };
 
 /// The names of all filtrations, with their help.
@@ -37,9 +41,9 @@ struct Filtration {
 /// filtrations().make(name).
 [[nodiscard]] Filtration parse_filtration(std::string_view name);
 
-/// The names that a list of names stands for: `hks:0.1..10x3` is three times, evenly spaced on a log scale, here
-/// hks:0.1, hks:1 and hks:10; so is `deciles:hks:0.1..10x3`. Times between the ends are rounded to three digits. All
-/// other names stay as they are.
+/// The names that a list of names stands for: `hks:0.1..10x3` is hks:0.1, hks:1 and hks:10, even on a log scale;
+/// `deciles:hks:0.1..10x3` likewise. Times between the ends have three digits, or as many more as tell all apart; ends
+/// too near for that are the user's error. All other names stay as they are.
 [[nodiscard]] std::vector<std::string> expand_times(std::span<const std::string> names);
 
 }  // namespace perslay::filtration

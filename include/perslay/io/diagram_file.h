@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -8,6 +9,13 @@
 #include <perslay/diagram/diagram_set.h>
 
 namespace perslay::io {
+
+/// The names of the vertices of all items, where they have other names than their numbers: item i has those from
+/// `offsets[i]` on.
+struct VertexNames {
+  std::vector<std::string> names{};
+  std::vector<std::int64_t> offsets{0};
+};
 
 /// Writes a diagram file, which appears whole or not at all. The ending decides the format:
 ///  - .h5, .hdf5: HDF5, with one group per filtration and kind: `hks_10/ext1`, with '_' for every ':' and '/';
@@ -18,17 +26,20 @@ namespace perslay::io {
 ///    diagram_writer.h), are under `clouds` as `points` (N x 2, float64) and `offsets` (items + 1, int64). Every
 ///    dataset has a checksum as an attribute; docs/file-formats.md says how it is made.
 ///  - .csv: for people. The header is `item,filtration,kind,birth,death`, and `cycle` (vertices separated by
-///    blanks) if there are cycles. Items are counted from 0; numbers have the shortest form that reads back as
-///    the same double. Labels, vertices, groups without points and trailing items without points are not kept.
+///    blanks, by their names if they have some) if there are cycles. Items are counted from 0; numbers have the
+///    shortest form that reads back as the same double. Labels, vertices, groups without points and
+///    trailing items without points are not kept.
 /// The same diagrams give the same bytes, whenever they are written.
-void write_diagrams(const std::filesystem::path& path, const diagram::DiagramSet& diagrams);
+void write_diagrams(const std::filesystem::path& path, const diagram::DiagramSet& diagrams,
+                    const VertexNames& names = {});
 
 /// Throws the errors of write_diagrams about `path` itself: an unknown ending, a folder that does not exist or
 /// cannot be written. Call it before a long computation.
 void check_diagram_target(const std::filesystem::path& path);
 
 /// Reads what write_diagrams wrote, or a file of that format made elsewhere. Groups come filtration by
-/// filtration; datasets that the format does not name are ignored. What does not match its checksum is the user's
+/// filtration; datasets that the format does not name are ignored. Vertices that a CSV file calls by names are numbered
+/// in the order in which each item's cycles mention them. What does not match its checksum is the user's
 /// error; a file made elsewhere needs none.
 [[nodiscard]] diagram::DiagramSet read_diagrams(const std::filesystem::path& path);
 

@@ -8,16 +8,13 @@
 
 namespace perslay::io {
 
-/// Whether names say that the path holds point clouds: an .npy file, or a folder with .csv or .npy files.
-/// Other text files may hold points as well as edges.
-[[nodiscard]] bool is_cloud_source(const std::filesystem::path& path);
-
 /// The files that the labels.csv of a folder names, in it or elsewhere; none if there is no labels.csv, or a wrong one.
 [[nodiscard]] std::vector<std::filesystem::path> labelled_files(const std::filesystem::path& folder);
 
 /// Reads point clouds in the plane:
-///  - a text file (.csv, .txt, ...): one cloud, a point per line, two numbers separated by blanks, tabs or a
-///    comma. The first line may be a header; empty lines and those that start with '#' or '%' are skipped.
+///  - a text file (.csv, .txt, ..., also compressed): one cloud, a point per line, two numbers separated by blanks,
+///    tabs, a comma or a semicolon. The first line may be a header; with one there may be an index beside x and y.
+///    Empty lines and those that start with '#' or '%' are skipped.
 ///  - an .npy file: an array of shape (points, 2) is one cloud, one of shape (clouds, points, 2) several; of
 ///    float64, float32 or integers, in C or Fortran order.
 ///  - a folder of such files (.csv, .txt, .npy; hidden ones are skipped), in the natural order of their names

@@ -56,6 +56,8 @@ struct FoldResult {
   double size_accuracy = 0;            ///< Of predict_by_size, on the test part.
   std::vector<std::size_t> confusion;  ///< Of the test part, [true class][predicted class].
   std::vector<Epoch> history;
+  std::string channel{};                    ///< That was chosen among network.candidates, if there are any.
+  std::vector<double> choice_accuracies{};  ///< Of all of them, in the cross-validation that chose it.
   FoldSeconds seconds;
 };
 
@@ -69,6 +71,9 @@ struct Evaluation {
   std::size_t taken_over = 0;          ///< Folds that an earlier call had finished.
   double seconds = 0;                  ///< Of the call that finished it.
 };
+
+/// About the most items of a training part.
+[[nodiscard]] std::size_t training_items(const Protocol& protocol, std::size_t items);
 
 /// What an evaluation of so many items will take, as far as its learner knows, on a machine that does nothing
 /// else. `seconds` are those of a clock.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <system_error>
@@ -82,6 +83,8 @@ struct FitOptions {
   /// Told after each epoch or candidate.
   std::function<void(const Epoch&)> report{};
   bool untrained = false;  ///< The model as it starts, before any epoch, of learners that have epochs.
+  std::optional<std::size_t>
+      candidate{};  ///< The one to take, of learners that else choose one (of channels).
 };
 
 /// Runs a step of a training. If it fails for numbers that are not finite, which is the user's error, a
@@ -128,8 +131,8 @@ class Learner {
   /// What a fit to so many items will take.
   [[nodiscard]] virtual Cost cost_of_fit(std::size_t /*items*/) const { return {}; }
 
-  /// How often a fit reports.
-  [[nodiscard]] virtual std::size_t steps() const noexcept { return 1; }
+  /// How often a fit to so many items reports.
+  [[nodiscard]] virtual std::size_t steps(std::size_t /*items*/) const noexcept { return 1; }
 
   /// The model may keep what it read of the part: what the part refers to lives as long, unchanged.
   [[nodiscard]] virtual Fit fit(const Part& training, const FitOptions& options,

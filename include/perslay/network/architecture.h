@@ -66,8 +66,8 @@ struct WeightCounts {
 [[nodiscard]] WeightCounts weight_counts(const Architecture& architecture);
 
 /// The bytes that a network in single precision takes while a batch of so many items passes through it: its numbers,
-/// what every block gives, the chosen points; for training also derivatives and what the optimiser keeps. An upper
-/// bound of about that size. The batch itself and what trained times need are not counted.
+/// what every block gives, the chosen points, numbers_at_once of points that are convolved; for training also
+/// derivatives and what the optimiser keeps. About as many, and not less. Batch and trained times are not counted.
 [[nodiscard]] double bytes_of_pass(const Architecture& architecture, std::size_t items, bool training);
 
 /// Throws the user's error if the network has nothing to read or would have more than 2^28 weights.

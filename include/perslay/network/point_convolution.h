@@ -10,13 +10,18 @@
 
 namespace perslay::network {
 
+/// Numbers that a PointConvolution keeps of maps, or of images if these are larger, at a time.
+inline constexpr std::size_t numbers_at_once = 10'000'000;
+/// Rows whose gradients it adds up on one thread, in one array.
+inline constexpr std::size_t rows_of_sum = 16;
+
 /// A PersLay whose phi ends with a convolution K with bias b, as the paper writes `Im`:
 ///
 ///   op({ w(p) (K * phi(p) + b) : p in the diagram }), per diagram [filter][place][rank].
 ///
 /// Sums and means go through the convolution: it is applied once per diagram, to op({ w(p) phi(p) }), and b is
-/// multiplied with op({ w(p) }). Other operations need the maps of every point, so they cost a convolution per point
-/// and memory for the 10^7 numbers of maps at a time, or for those of one diagram if they are more.
+/// multiplied with op({ w(p) }). Other operations need image and maps of every point, so they cost a convolution per
+/// point and memory for numbers_at_once of each, or for those of one diagram if they are more.
 template <class T>
 class PointConvolution {
  public:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from ._ragged import RaggedBatch, as_ragged
 from ._segments import Segments
 
 PATHS = ("auto", "fused", "plain")
+CENTRES = ("births", "persistences", "samples", "centres", "means")  # parameters that are places of points
 
 
 class PersLay(nn.Module):
@@ -39,6 +42,10 @@ class PersLay(nn.Module):
 
     Training starts at `init` ("ours" or "authors"); its random numbers come from `seed`, or from torch's generator.
     Parameters have the library's names: phi.births, weight.cells, equivariant.0.lambda, ...
+
+    phi and weights on a grid begin in the unit square. A layer warns, once, if most points of its first diagrams lie
+    far outside; `perslay.transform(diagrams, "scale")` brings them there. Under `torch.autocast`, points of half
+    precision are taken to that of the parameters, and so is what modules in the place of phi and weight give.
 
     On the CPU, the library's kernels compute float32 and float64, with `threads` threads (None: as many as torch uses);
     they have first derivatives. Everything else uses torch's own operations; path="plain" selects these everywhere.
@@ -63,6 +70,7 @@ class PersLay(nn.Module):
 
     _inputs: int | None = None  # features that a module in the place of phi gives
     _function: Callable[[Tensor, Tensor], Tensor] | None = None  # in the place of op
+    _looked = False  # whether the frame was compared with diagrams
     _own_size: int | None = None  # numbers per diagram that an own op gives, as soon as they are known
 
     def __init__(
@@ -169,17 +177,44 @@ class PersLay(nn.Module):
 
     def forward(self, diagrams: Any) -> Tensor:
         arrays = [self._array(name) for name in self.channel.parameters]
-        batch = as_ragged(diagrams, next(self.parameters(), None))
-        features, weights = self._given(batch.points)
+        batch = widened(as_ragged(diagrams, next(self.parameters(), None)), arrays)
+        self._look_at(batch)
+        features, weights = (widened(given, [batch.points]) for given in self._given(batch.points))
         names = [*self.channel.parameters, "what phi gives", "what weight gives"]
         for name, array in zip(names, [*arrays, features, weights]):
             _require_alike(batch.points, name, array)
         if self._fuses(batch):
             return fused_forward(self.channel, batch.points, batch.offsets, arrays, features, weights, self.threads)
-        out = plain_forward(self.channel, batch.points, batch.offsets, arrays, features, weights, self._own_op)
+        with torch.autocast(batch.device.type, enabled=False) if autocasts(batch.device) else nullcontext():
+            out = plain_forward(self.channel, batch.points, batch.offsets, arrays, features, weights, self._own_op)
         if self._own_op is not None:
             self._check_own(out, len(batch))
         return out
+
+    def _look_at(self, batch: RaggedBatch) -> None:
+        """Warns of the first diagrams if most of their points lie where the layer has nothing to say."""
+        if self._looked or len(batch.points) == 0 or batch.points.is_meta:
+            return
+        self._looked = True
+        phi = self.channel.phi if self._inputs is None else "line:"  # affine functions are at home everywhere
+        grid = self.channel.weight.startswith("grid:") and "=" not in self.channel.weight
+        framed = [name for name, has in ((phi, not phi.startswith("line:")), (self.channel.weight, grid)) if has]
+        if not framed:
+            return
+        with torch.no_grad():
+            places = [self._array(name) for name in self.channel.parameters if name.rpartition(".")[2] in CENTRES]
+            low = min([0.0, *(float(array.min()) for array in places)])
+            high = max([1.0, *(float(array.max()) for array in places)])
+            points = batch.points
+            far = ((points < low - 1) | (points > high + 1)).any(1).double().mean().item()
+            if far <= 0.5:
+                return
+            warnings.warn(
+                f"{far:.0%} of the points of these diagrams lie far outside the unit square, where "
+                f"{' and '.join(framed)} begins: births and deaths reach from {points.min():.4g} to "
+                f"{points.max():.4g}. Scale the diagrams first, for example by perslay.transform(diagrams, 'scale').",
+                stacklevel=5,  # torch calls forward by two functions of its own
+            )
 
     def _check_own(self, out: Any, items: int) -> None:
         """What the user's op gave must be a row of numbers per diagram, always as many."""
@@ -328,8 +363,9 @@ class ConvolvedPersLay(nn.Module):
         assert self.convolution is not None
         layer = self.perslay
         channel = layer.channel
-        batch = as_ragged(diagrams, next(self.parameters()))
         arrays = {name: layer._array(name) for name in channel.parameters}
+        batch = widened(as_ragged(diagrams, next(self.parameters())), list(arrays.values()))
+        layer._look_at(batch)
         parts = [channel, batch.points, batch.offsets, list(arrays.values())]
         weighted = plain_forward(*parts, op=lambda features, offsets: features)
         own = {name.partition(".")[2]: array for name, array in arrays.items() if name.startswith("weight.")}
@@ -452,6 +488,23 @@ def fill_uniform(parameter: Tensor, bound: float, generator: torch.Generator) ->
     """With numbers between -bound and bound, the same on every device."""
     with torch.no_grad():
         parameter.copy_(bound * (2 * torch.rand(parameter.shape, generator=generator) - 1))
+
+
+def autocasts(device: torch.device) -> bool:
+    """Whether torch.autocast is at work there, by which other layers give numbers of half precision."""
+    try:
+        return torch.is_autocast_enabled(device.type)
+    except TypeError:  # before torch 2.4
+        return torch.is_autocast_cpu_enabled() if device.type == "cpu" else torch.is_autocast_enabled()
+    except RuntimeError:  # a device that has none
+        return False
+
+
+def widened(numbers: Any, like: Sequence[Tensor]) -> Any:
+    """Under autocast, numbers of half precision (a tensor, a batch or None) as precise as the others."""
+    if numbers is None or numbers.dtype not in (torch.float16, torch.bfloat16) or not autocasts(numbers.device):
+        return numbers
+    return numbers.to(dtype=like[0].dtype if like else torch.float32)
 
 
 def _require_alike(points: Tensor, name: str, tensor: Tensor | None) -> None:

@@ -149,9 +149,9 @@ class Network(nn.Module):
 
     def _as_inputs(self, found: _core.DiagramSet, features: np.ndarray, data: Any) -> Inputs:
         """Tensors of what the library has prepared."""
-        if found.keys() != self.model.groups:
+        if list(found.groups) != self.model.groups:
             raise ValueError(
-                f"The network reads the diagrams {_titles(self.model.groups)}, but the data have {_titles(found.keys())}."
+                f"The network reads the diagrams {_titles(self.model.groups)}, but the data have {_titles(list(found.groups))}."
             )
         own = next(self.parameters())
         # Points were (min, max) before they were scaled; scaled apart, some lie below the diagonal and stay there.
@@ -159,7 +159,7 @@ class Network(nn.Module):
             RaggedBatch(
                 torch.tensor(batch.points, dtype=own.dtype, device=own.device), batch.offsets.copy(), reordered=True
             )
-            for _, batch in found.items()
+            for _, batch in found.groups.items()
         ]
         if not self.model.network["diagrams"]:
             batches = []

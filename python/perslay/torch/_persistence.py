@@ -41,7 +41,9 @@ def extended_persistence(
     `diagonal="drop"` leaves out points of ext0 and ext1 on the diagonal; ord0 and rel1 never have any. `prominent` is
     the most points to keep of each diagram, those farthest from the diagonal. With a `resolution`, vertices are paired
     as if values were rounded to its multiples, so that rounding errors pair nothing. With `return_vertices`, the result
-    has pairs of a batch and the places of its points among the values, [N, 2].
+    has pairs of a batch and the places of its points among the vertices, [points, 2].
+
+    Values [N, k] are k functions at once; each kind then has a list with what one function would give for each of them.
 
     >>> import torch, perslay, perslay.torch
     >>> square = perslay.Graphs([[(0, 1), (1, 2), (2, 3), (3, 0)]])
@@ -58,12 +60,23 @@ def extended_persistence(
     if diagonal not in ("keep", "drop"):
         raise ValueError(f"diagonal must be 'keep' or 'drop', not '{diagonal}'.")
     batch = as_graphs(graphs)
-    packed = values if isinstance(values, Tensor) else torch.cat([part.reshape(-1) for part in values])
+    packed = values if isinstance(values, Tensor) else torch.cat(list(values)) if len(values) else torch.empty(0)
     vertices = int(batch.vertex_offsets[-1])
-    if packed.shape != (vertices,) or not packed.is_floating_point():
+    if packed.ndim not in (1, 2) or len(packed) != vertices or not packed.is_floating_point():
+        turned = "; these must be transposed" if packed.ndim == 2 and packed.shape[1] == vertices else ""
         raise ValueError(
-            f"values must be {vertices} floating numbers, one for each vertex, not {packed.dtype} of shape {tuple(packed.shape)}."
+            f"values must be {vertices} floating numbers, one for each vertex, or of the shape [{vertices}, k] for k "
+            f"functions, not {packed.dtype} of shape {tuple(packed.shape)}{turned}."
         )
+    if packed.ndim == 2:
+        each = [
+            extended_persistence(
+                batch, column, kinds=kinds, diagonal=diagonal, prominent=prominent, resolution=resolution,
+                return_vertices=return_vertices, threads=threads,
+            )
+            for column in packed.unbind(1)
+        ]  # fmt: skip
+        return {kind: [found[kind] for found in each] for kind in ([kinds] if isinstance(kinds, str) else kinds)}
     deciding = packed.detach().to("cpu", torch.float64).numpy()
     if resolution > 0:
         deciding = np.round(deciding / resolution) * resolution

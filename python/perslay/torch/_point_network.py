@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from .. import _core
 from ._fused import fused_forward
-from ._layer import drawn_seed, fill_uniform
+from ._layer import drawn_seed, fill_uniform, widened
 from ._ragged import RaggedBatch, as_ragged
 from ._segments import Segments
 
@@ -57,12 +57,12 @@ class PointNetwork(nn.Module):
         self.attention = _linear(widths[-1], heads, generator) if heads else None
 
     def forward(self, diagrams: Any) -> Tensor:
-        batch = as_ragged(diagrams, self.norm.weight)
+        batch = widened(as_ragged(diagrams, self.norm.weight), [self.norm.weight])
         features = _coordinates(batch.points)
         if len(features) > 1 or not self.training:
             features = self.norm(features)
         for place in range(self._depth):
-            features = self.get_submodule(f"layer{place}")(features).relu()
+            features = widened(self.get_submodule(f"layer{place}")(features).relu(), [self.norm.weight])
         pooled = [self._pool(pool, features, batch) for pool in self._pools]
         if self.attention is not None:
             pooled.append(_attend(features, self.attention(features), batch))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from .. import _core
 from .._convert import as_batch
 
 
+@dataclasses.dataclass(init=False, eq=False, repr=False)
 class RaggedBatch:
     """Persistence diagrams as tensors, packed one after the other: no padding, and diagrams may be empty.
 
@@ -20,7 +22,8 @@ class RaggedBatch:
     rows offsets[i] ... offsets[i + 1] - 1. `offsets` [B + 1] are whole numbers and stay on the CPU. Nothing is copied.
 
     `reordered` says that `of` has turned the points into (min, max). An index gives a diagram; a slice or a list of
-    places gives a batch. `RaggedBatch.of` packs diagrams.
+    places gives a batch. `RaggedBatch.of` packs diagrams. It is a dataclass, and has `to`, so that Lightning and others
+    move and cast the points within it as they do with tensors.
 
     >>> import torch, perslay.torch
     >>> batch = perslay.torch.RaggedBatch(torch.tensor([[0.0, 1.0], [0.2, 0.6], [0.0, 0.5]]), [0, 2, 2, 3])
@@ -33,6 +36,9 @@ class RaggedBatch:
     """
 
     __slots__ = ("points", "offsets", "reordered")
+    points: torch.Tensor
+    offsets: torch.Tensor
+    reordered: bool
 
     def __init__(self, points: torch.Tensor, offsets: Any, *, reordered: bool = False) -> None:
         places = torch.as_tensor(offsets).to("cpu")
@@ -130,6 +136,12 @@ class RaggedBatch:
     def double(self) -> RaggedBatch:
         return self._with(self.points.double())
 
+    def half(self) -> RaggedBatch:
+        return self._with(self.points.half())
+
+    def bfloat16(self) -> RaggedBatch:
+        return self._with(self.points.bfloat16())
+
     def detach(self) -> RaggedBatch:
         return self._with(self.points.detach())
 
@@ -225,8 +237,18 @@ def _points(diagram: Any, place: int, dtype: torch.dtype | None) -> torch.Tensor
     if points.numel() == 0:
         return points.reshape(0, 2)
     if points.ndim != 2 or points.shape[1] != 2:
-        raise ValueError(f"Diagram {place} must have the shape [n, 2], not {tuple(points.shape)}.")
+        raise ValueError(f"Diagram {place} must have the shape [n, 2], not {tuple(points.shape)}{_instead(points.shape)}.")
     return points
+
+
+def _instead(shape: Sequence[int]) -> str:
+    """What to do with a third column."""
+    if len(shape) != 2 or shape[1] != 3:
+        return ""
+    return (
+        "; if its columns are birth, death and dimension, as giotto-tda has them, choose a dimension first, such as "
+        "diagram[diagram[:, 2] == 1, :2]"
+    )
 
 
 def constant(numbers: Any) -> Any:

@@ -1,0 +1,6 @@
+#include "fuzz/parse_graphs.h"
+
+/// GraphML.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return perslay::test::parse_graphs(perslay::io::parse_graphml, data, size);
+}
