@@ -19,8 +19,7 @@ std::vector<std::int64_t> distinct(std::span<const std::int64_t> ids) {
   }
   std::vector<std::int64_t> sorted(ids.begin(), ids.end());
   std::ranges::sort(sorted);
-  const auto rest = std::ranges::unique(sorted);
-  sorted.erase(rest.begin(), rest.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());  // clang 14 has no std::ranges::unique
   return sorted;
 }
 
