@@ -11,8 +11,8 @@
 namespace perslay::test {
 
 /// Flips each bit of every `step`-th byte, and clears the eight bytes from there on. Of long runs of zeros, which only
-/// fill space, the beginning has to do. `content_of(bytes)` reads a file of
-/// such bytes: it must give what it gives for the bytes as they are, or blame the user.
+/// fill space, the beginning has to do. `content_of(bytes)` reads a file of such bytes: it must give what it gives for
+/// the bytes as they are, or blame the user.
 template <class Read>
 void expect_mutations_noticed(const std::string& bytes, std::size_t step, Read content_of) {
   const auto expected = content_of(bytes);

@@ -24,6 +24,7 @@
 #include <perslay/features/inputs.h>
 #include <perslay/features/load_items.h>
 #include <perslay/io/atomic_file.h>
+#include <perslay/io/overwriting.h>
 #include <perslay/learn/architecture.h>
 #include <perslay/learn/built_in_settings.h>
 #include <perslay/learn/channel_choice.h>
@@ -168,8 +169,13 @@ py::dict arrays(const Model& model) {
   return all;
 }
 
-/// The default for the kind, a dictionary, a file, TOML (a text that is empty or has a '=' or several lines), or
-/// a name.
+/// Whether a text is TOML, and not the name of settings or of a file: it is empty, or has a '=' or several lines.
+bool is_toml(const std::string& text) {
+  const bool lines = text.find('\n') != std::string::npos;
+  return lines || text.empty() || (text.find('=') != std::string::npos && !text.ends_with(".toml"));
+}
+
+/// The default for the kind, a dictionary, a file, TOML, or a name.
 learn::Settings basic_settings(const py::object& source, const features::InputKind& kind) {
   if (source.is_none()) return learn::default_settings(kind);
   if (py::isinstance<py::dict>(source)) {
@@ -178,10 +184,16 @@ learn::Settings basic_settings(const py::object& source, const features::InputKi
   }
   if (!py::isinstance<py::str>(source)) return learn::read_settings(source.cast<std::filesystem::path>());
   const auto text = source.cast<std::string>();
-  const bool lines = text.find('\n') != std::string::npos;
-  const bool file = text.ends_with(".toml") && !lines;
-  const bool toml = text.empty() || lines || text.find('=') != std::string::npos;
-  return toml && !file ? learn::parse_settings(text, "settings") : learn::settings_by_name(text);
+  return is_toml(text) ? learn::parse_settings(text, "settings") : learn::settings_by_name(text);
+}
+
+/// The file that basic_settings reads, if it does.
+std::optional<std::filesystem::path> settings_file(const py::object& source) {
+  if (source.is_none() || py::isinstance<py::dict>(source)) return std::nullopt;
+  if (!py::isinstance<py::str>(source)) return source.cast<std::filesystem::path>();
+  const auto text = source.cast<std::string>();
+  return !is_toml(text) && learn::is_settings_file(text) ? std::optional<std::filesystem::path>(text)
+                                                         : std::nullopt;
 }
 
 learn::Settings settings_of(const features::InputKind& kind, const py::object& source,
@@ -243,6 +255,17 @@ class Report {
   std::exception_ptr raised_;
 };
 
+/// Throws if a state of training could replace the settings, or a file of vertex values that they name.
+void refuse_overwriting(const py::object& settings, const features::LoadRequest& request,
+                        const std::filesystem::path& checkpoint) {
+  auto read = features::files_named(request);
+  if (auto file = settings_file(settings)) read.push_back(*std::move(file));
+  auto choice = checkpoint;
+  choice += ".choice";
+  for (const auto& target : {checkpoint, choice})
+    if (!target.empty()) io::refuse_overwriting(read, target);
+}
+
 /// `checkpoint` is where training keeps its state, if anywhere.
 learn::FitOptions fit_options(const std::optional<std::filesystem::path>& checkpoint, double seconds,
                               bool fresh, std::uint64_t seed) {
@@ -272,6 +295,7 @@ ModelPointer train(const py::object& data, const py::object& source, const std::
   if (checkpoint && !network)
     throw base::user_error(
         fmt::format("checkpoint is for networks, and the model is {}, which keeps none.", settings.model));
+  if (checkpoint) refuse_overwriting(source, learn::load_request(settings), *checkpoint);
   auto options = fit_options(checkpoint, checkpoint_seconds, fresh, seed);
   Report report(progress, network ? settings.training.nets : 0,
                 network ? effective_epochs(settings.training) : make_learner(settings)->steps(dataset->size()),

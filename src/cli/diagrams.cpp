@@ -3,7 +3,6 @@
 #include "diagram_summary.h"
 #include "options.h"
 #include "output.h"
-#include "overwriting.h"
 
 #include <memory>
 
@@ -17,6 +16,7 @@
 #include <perslay/features/reading.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/io/diagram_file.h>
+#include <perslay/io/overwriting.h>
 #include <perslay/report/diagram_view.h>
 
 namespace perslay::cli {
@@ -233,11 +233,11 @@ void check_targets(const DiagramsOptions& options) {
   read.emplace_back(options.data.data);
   if (!options.output.empty()) {
     io::check_diagram_target(options.output);
-    refuse_overwriting(read, options.output);
+    io::refuse_overwriting(read, options.output);
   }
   if (!options.plot.empty()) {
     check_page_target(options.plot);
-    refuse_overwriting(read, options.plot);
+    io::refuse_overwriting(read, options.plot);
     const io::AtomicFile possible(options.plot);
   }
 }

@@ -1,7 +1,6 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
-#include "overwriting.h"
 #include "read_diagrams.h"
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include <perslay/diagram/distance.h>
 #include <perslay/io/atomic_file.h>
 #include <perslay/io/matrix_file.h>
+#include <perslay/io/overwriting.h>
 
 namespace perslay::cli {
 namespace {
@@ -206,14 +206,14 @@ void check_targets(const Options& options) {
       throw base::user_error(
           "-o takes the matrix of all items; --items and --matching are about two of them.");
     io::check_matrix_target(options.output);
-    refuse_overwriting({options.a, options.b}, options.output);
+    io::refuse_overwriting({options.a, options.b}, options.output);
   }
   if (!options.matching.empty()) {
     if (std::filesystem::path(options.matching).extension() != ".csv")
       throw base::user_error(
           fmt::format("{}: The name of a file for a matching ends in .csv.", options.matching));
     const io::AtomicFile would_be_written(options.matching);
-    refuse_overwriting({options.a, options.b}, options.matching);
+    io::refuse_overwriting({options.a, options.b}, options.matching);
   }
 }
 

@@ -2,7 +2,6 @@
 #include "interrupt.h"
 #include "learning.h"
 #include "output.h"
-#include "overwriting.h"
 
 #include <filesystem>
 #include <fstream>
@@ -17,6 +16,7 @@
 #include <perslay/base/registry.h>
 #include <perslay/base/stopwatch.h>
 #include <perslay/features/sample.h>
+#include <perslay/io/overwriting.h>
 #include <perslay/learn/evaluation.h>
 #include <perslay/learn/models.h>
 
@@ -148,7 +148,7 @@ void run(EvaluateOptions options) {
   task.settings = chosen.settings;
   task.variant = options.variant;
   const auto request = load_request(task.settings);
-  refuse_overwriting(files_read(options.data, request, settings_file(options.settings)), options.output);
+  io::refuse_overwriting(files_read(options.data, request, settings_file(options.settings)), options.output);
   task.protocol = chosen_protocol(options);
   const auto make_learner = learn::all_learners();
   const auto learner = make_learner(task.settings);

@@ -1,7 +1,6 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
-#include "overwriting.h"
 #include "read_diagrams.h"
 
 #include <memory>
@@ -14,6 +13,7 @@
 #include <perslay/base/parallel.h>
 #include <perslay/base/stopwatch.h>
 #include <perslay/io/matrix_file.h>
+#include <perslay/io/overwriting.h>
 #include <perslay/kernel/bandwidth.h>
 #include <perslay/kernel/gram.h>
 
@@ -82,7 +82,7 @@ void run(const GramOptions& options) {
   const base::Stopwatch watch;
   const Kernel kernel = kernel::parse_kernel(options.kernel);
   io::check_matrix_target(options.output);
-  refuse_overwriting({options.rows, options.columns}, options.output);
+  io::refuse_overwriting({options.rows, options.columns}, options.output);
 
   const Session session(options.common);
   const auto sets = read_diagrams(options.rows, options.columns, options.groups, session);

@@ -1,7 +1,6 @@
 #include "commands.h"
 #include "learning.h"
 #include "output.h"
-#include "overwriting.h"
 
 #include <algorithm>
 #include <memory>
@@ -13,6 +12,7 @@
 #include <perslay/base/stopwatch.h>
 #include <perslay/io/checksum.h>
 #include <perslay/io/matrix_file.h>
+#include <perslay/io/overwriting.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/prediction.h>
 
@@ -87,7 +87,7 @@ void report(const PredictOptions& options, const learn::Predictions& predictions
 void check_output(const PredictOptions& options) {
   if (options.output.empty()) return;
   io::check_matrix_target(options.output);
-  refuse_overwriting({options.data.data, options.model}, options.output);
+  io::refuse_overwriting({options.data.data, options.model}, options.output);
 }
 
 /// A model predicts for data of the kind that it was trained on. Stored diagrams and other data go together if
@@ -107,7 +107,7 @@ void run(PredictOptions options) {
   check_output(options);
   const auto model = learn::read_model(options.model);
   const auto request = load_request(model);
-  if (!options.output.empty()) refuse_overwriting(features::files_named(request), options.output);
+  if (!options.output.empty()) io::refuse_overwriting(features::files_named(request), options.output);
   options.data.as = &matching_kind(model, options.data, request.filtrations);
   const auto make_learner = learn::all_learners();
 

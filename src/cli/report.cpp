@@ -1,7 +1,6 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
-#include "overwriting.h"
 
 #include <filesystem>
 #include <memory>
@@ -11,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <perslay/io/atomic_file.h>
+#include <perslay/io/everything_below.h>
+#include <perslay/io/overwriting.h>
 #include <perslay/report/evaluation_page.h>
 
 namespace perslay::cli {
@@ -37,19 +38,18 @@ Examples:
 
 /// Pages may lie among the results, and be made again.
 std::vector<fs::path> files_read(const fs::path& source) {
-  std::error_code error;
-  if (!fs::is_directory(source, error)) return {source};
+  std::error_code ignored;
+  if (!fs::is_directory(source, ignored)) return {source};
   std::vector<fs::path> files;
-  for (fs::recursive_directory_iterator entry(source, error), end; !error && entry != end;
-       entry.increment(error))
-    if (entry->is_regular_file(error) && !is_page_name(entry->path())) files.push_back(entry->path());
+  for (const auto& [path, type] : io::everything_below(source))
+    if (type == io::PathType::file && !is_page_name(path)) files.push_back(path);
   return files;
 }
 
 void run(const ReportCommand& options) {
   const Session session(options.common);
   check_page_target(options.output);
-  refuse_overwriting(files_read(options.source), options.output);
+  io::refuse_overwriting(files_read(options.source), options.output);
   const auto page = report::report_page(options.source, static_cast<std::size_t>(options.items));
   for (const auto& note : page.notes) session.note(note);
   const auto html = page.html();

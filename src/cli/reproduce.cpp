@@ -3,7 +3,6 @@
 #include "learning.h"
 #include "options.h"
 #include "output.h"
-#include "overwriting.h"
 
 #include <algorithm>
 #include <memory>
@@ -20,6 +19,7 @@
 #include <perslay/experiment/figures.h>
 #include <perslay/experiment/reproduce.h>
 #include <perslay/features/cache.h>
+#include <perslay/io/overwriting.h>
 #include <perslay/learn/models.h>
 
 namespace perslay::cli {
@@ -101,8 +101,8 @@ void describe(const std::vector<std::string>& names, const ReproduceCommand& opt
         "{} needs no training; --columns, --repeats, --quick and --full are not for it.", names.front()));
   for (const auto& row : experiment::graph_rows())
     if (const auto archive = experiment::dataset_in(options.data, std::string(row.archive)))
-      refuse_overwriting({*archive}, options.output);
-  refuse_overwriting({options.data}, options.output);
+      io::refuse_overwriting({*archive}, options.output);
+  io::refuse_overwriting({options.data}, options.output);
   for (const auto& name : names) experiment::require_own_files(name, options.output);
   std::vector<experiment::Description> descriptions;
   descriptions.reserve(names.size());
@@ -164,8 +164,8 @@ void run(const ReproduceCommand& options) {
   for (const auto& table : tables)  // all of them before the first is trained on
     for (const auto& job : table.jobs)
       if (!job.archive.empty())
-        refuse_overwriting({experiment::find_dataset(options.data, job.archive)}, options.output);
-  refuse_overwriting({options.data}, options.output);
+        io::refuse_overwriting({experiment::find_dataset(options.data, job.archive)}, options.output);
+  io::refuse_overwriting({options.data}, options.output);
   for (const auto& table : tables) experiment::require_own_files(table.name, options.output);
 
   experiment::ReproduceOptions how;

@@ -3,7 +3,6 @@
 #include "interrupt.h"
 #include "learning.h"
 #include "output.h"
-#include "overwriting.h"
 
 #include <filesystem>
 #include <memory>
@@ -17,6 +16,7 @@
 
 #include <perslay/base/parallel.h>
 #include <perslay/base/stopwatch.h>
+#include <perslay/io/overwriting.h>
 #include <perslay/learn/channel_choice.h>
 #include <perslay/learn/models.h>
 #include <perslay/learn/training.h>
@@ -101,7 +101,7 @@ void run(TrainOptions options) {
   if (model_kind(settings).has_epochs) written.insert(written.end(), {checkpoint, checkpoint + ".choice"});
   for (const auto& file : written) {
     learn::check_model_target(file);
-    refuse_overwriting(read, file);
+    io::refuse_overwriting(read, file);
   }
   const auto make_learner = learn::all_learners();
   const auto learner = make_learner(settings);

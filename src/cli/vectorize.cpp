@@ -1,7 +1,6 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
-#include "overwriting.h"
 #include "read_diagrams.h"
 
 #include <cmath>
@@ -15,6 +14,7 @@
 #include <perslay/base/stopwatch.h>
 #include <perslay/features/vectorize.h>
 #include <perslay/io/matrix_file.h>
+#include <perslay/io/overwriting.h>
 
 namespace perslay::cli {
 namespace {
@@ -105,7 +105,7 @@ void run(const VectorizeOptions& options) {
   const auto vectorizer = chosen_vectorizer(options);
   const auto range = chosen_range(options.range);
   io::check_matrix_target(options.output);
-  refuse_overwriting({options.data}, options.output);
+  io::refuse_overwriting({options.data}, options.output);
 
   const Session session(options.common);
   const auto set = read_diagrams(options.data, options.groups, session);

@@ -50,7 +50,11 @@ class MemberReader {
   /// Throws "WHERE is damaged or WHAT: ..."
   [[noreturn]] void fail(const std::string& where, const char* what) const {
     if (source_ != nullptr) source_->rethrow();
+    if (archive_read_has_encrypted_entries(reader_) > 0) refuse_encrypted(where);
     refuse("{} is damaged or {}{}.", where, what, reason(reader_));
+  }
+  [[noreturn]] static void refuse_encrypted(const std::string& where) {
+    refuse("{} is encrypted, and archives are read without a password; unpack it first.", where);
   }
 
   /// Null at the end of the archive.
@@ -75,8 +79,7 @@ class MemberReader {
   std::string content_of(archive_entry* entry, const std::string& name) {
     constexpr std::uint64_t trusted = std::uint64_t{1} << 28;  // a damaged header may claim any size
     const std::string where = fmt::format("{}:{}", request_.path.string(), name);
-    if (archive_entry_is_data_encrypted(entry) != 0)
-      refuse("{} is encrypted, and archives are read without a password; unpack it first.", where);
+    if (archive_entry_is_data_encrypted(entry) != 0) refuse_encrypted(where);
     const auto claimed = static_cast<std::uint64_t>(std::max<la_int64_t>(archive_entry_size(entry), 0));
     require_room(claimed);
     std::string content;

@@ -160,8 +160,12 @@ class Choice {
   void take_up() {
     const auto state = state_to_take_up(options_, owner_);
     if (!state) return;
-    right_ = ModelArrays(state->arrays)("choice.right");
-    if (right_.size() > candidates_.size() * folds_.size()) right_.clear();
+    try {
+      right_ = ModelArrays(state->arrays).whole<double>("choice.right", static_cast<double>(labels_.size()));
+      require(right_.size() <= candidates_.size() * folds_.size());
+    } catch (const base::Error&) {
+      refuse_checkpoint(options_.checkpoint);
+    }
   }
 
   void keep() const {

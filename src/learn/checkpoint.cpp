@@ -31,9 +31,9 @@ io::NamedArray times_of(const std::vector<Epoch>& history) {
 void restore_times(TrainingState& state) {
   const auto array = std::ranges::find(state.arrays, times_name, &io::NamedArray::name);
   if (array == state.arrays.end()) return;
-  const auto width = static_cast<std::size_t>(array->shape.at(1));
-  if (array->doubles.size() != width * state.history.size())
-    throw base::user_error("The checkpoint contradicts itself.");
+  const auto epochs = state.history.size(), numbers = array->doubles.size();
+  if (epochs == 0 || numbers % epochs != 0) throw base::user_error("The checkpoint contradicts itself.");
+  const auto width = numbers / epochs;
   for (std::size_t i = 0; i < state.history.size(); ++i)
     state.history[i].times.assign(array->doubles.begin() + static_cast<std::ptrdiff_t>(i * width),
                                   array->doubles.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
@@ -90,11 +90,19 @@ std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file, 
     return state;
   } catch (const base::Error& error) {
     if (error.fault() != base::Fault::user) throw;
+    if (checked) refuse_checkpoint(file);
     throw base::user_error(
-        fmt::format("{}: {}; remove it, or start over with --fresh (in Python fresh=True).", file.string(),
-                    checked ? "This is not the state of a training, or it is damaged"
-                            : "This state of a training has no checksum, as those of earlier versions"));
+        fmt::format("{}: This state of a training has no checksum, as those of earlier versions; remove it, or start "
+                    "over with --fresh (in Python fresh=True).",
+                    file.string()));
   }
+}
+
+void refuse_checkpoint(const std::filesystem::path& file) {
+  throw base::user_error(
+      fmt::format("{}: This is not the state of a training, or it is damaged; remove it, or start over "
+                  "with --fresh (in Python fresh=True).",
+                  file.string()));
 }
 
 std::optional<TrainingState> state_to_take_up(const FitOptions& options, const std::string& owner) {

@@ -41,4 +41,7 @@ void write_checkpoint(const std::filesystem::path& file, TrainingState state, co
   return fresh ? "the same command without --fresh" : "the same command";
 }
 
+/// Throws the user's error that the file is damaged, or no state of a training.
+[[noreturn]] void refuse_checkpoint(const std::filesystem::path& file);
+
 }  // namespace perslay::learn

@@ -118,6 +118,21 @@ class NetworkModel : public Model {
   std::shared_ptr<const NetworkData> training_;
 };
 
+/// Whether a training with these settings goes through the state.
+bool is_possible(const TrainingState& state, const TrainingSettings& training) {
+  const auto epochs = effective_epochs(training);
+  if (state.net >= training.nets || state.epochs == 0 || state.epochs > epochs || !(state.seconds >= 0) ||
+      state.history.size() != state.net * epochs + state.epochs)
+    return false;
+  for (std::size_t i = 0; i < state.history.size(); ++i) {
+    const auto& epoch = state.history[i];
+    if (epoch.net != i / epochs || epoch.epoch != i % epochs || !std::isfinite(epoch.loss) ||
+        !(epoch.accuracy >= 0 && epoch.accuracy <= 1))
+      return false;
+  }
+  return true;
+}
+
 /// Training from its beginning, or from a checkpoint, to its end.
 class Run {
  public:
@@ -132,7 +147,9 @@ class Run {
     if (options_.checkpoint.empty()) return;
     owner_ = fingerprint(part, settings, options.seed, context);
     checkpoint_ = state_to_take_up(options_, owner_);
-    if (checkpoint_) earlier_seconds_ = checkpoint_->seconds;
+    if (!checkpoint_) return;
+    if (!is_possible(*checkpoint_, settings.training)) refuse_checkpoint(options_.checkpoint);
+    earlier_seconds_ = checkpoint_->seconds;
   }
 
   Fit run() {
@@ -153,7 +170,7 @@ class Run {
     NetworkTraining training(settings_, *data_, seed, context_.threads);
     std::size_t epoch = 0;
     if (checkpoint_) {
-      training.restore(checkpoint_->arrays, checkpoint_->steps);
+      take_up([&] { training.restore(checkpoint_->arrays, checkpoint_->steps); });
       epoch = checkpoint_->epochs;
       history_ = std::move(checkpoint_->history);
       checkpoint_.reset();
@@ -176,8 +193,18 @@ class Run {
   /// A net that the checkpoint holds.
   [[nodiscard]] Net finished(std::size_t net) const {
     Net network(data_->architecture(), 0);
-    set_arrays(network, prefix(net), checkpoint_->arrays);
+    take_up([&] { set_arrays(network, prefix(net), checkpoint_->arrays); });
     return network;
+  }
+
+  /// What is in a checkpoint may not fit, for all that its checksum is right.
+  template <class Take>
+  void take_up(Take take) const {
+    try {
+      take();
+    } catch (const base::Error&) {
+      refuse_checkpoint(options_.checkpoint);
+    }
   }
 
   void save_if_due(std::size_t net, std::size_t epoch, NetworkTraining& training) {

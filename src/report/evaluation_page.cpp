@@ -14,6 +14,7 @@
 #include <perslay/features/sample.h>
 #include <perslay/io/checksum.h>
 #include <perslay/io/diagram_file.h>
+#include <perslay/io/everything_below.h>
 #include <perslay/io/path_type.h>
 #include <perslay/learn/channel_choice.h>
 #include <perslay/report/diagram_view.h>
@@ -65,13 +66,8 @@ std::pair<std::vector<fs::path>, std::vector<fs::path>> find_evaluations(const f
       (io::is_there(path / "results.json") ? finished : unfinished).push_back(path);
   };
   look_at(folder);
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error))
-    if (io::path_type(entry->path()) == io::PathType::folder) look_at(entry->path());
-  if (error)
-    throw base::user_error(
-        fmt::format("{}: The folder cannot be read: {}.", folder.string(), error.message()));
+  for (const auto& [path, type] : io::everything_below(folder))
+    if (type == io::PathType::folder) look_at(path);
   if (finished.empty())
     throw base::user_error(
         unfinished.empty()

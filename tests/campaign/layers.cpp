@@ -1,59 +1,13 @@
 #include "campaign/families.h"
-#include "layer/cases.h"
+#include "campaign/layer_case.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace perslay::campaign {
 namespace {
 
-using layer::Channel;
 using test::Bars;
-
-struct Case {
-  Channel channel;
-  std::vector<Bars> diagrams;
-  test::Matrix parameters;
-};
-
-/// Of small layers, since 400 Gaussians tell no more than 35.
-Case draw(base::RandomStream& random) {
-  static const auto channels = [] {
-    auto all = test::all_channels();
-    std::erase_if(all, [](const Channel& c) { return c.features() > 50; });
-    return all;
-  }();
-  Case drawn{channels[random.below(channels.size())], {}, {}};
-  for (auto count = 1 + random.below(3); count > 0; --count)
-    drawn.diagrams.push_back(test::random_bars(random, random.below(random.below(8) == 0 ? 80 : 6)));
-  drawn.parameters = test::random_parameters(random, drawn.channel);
-  return drawn;
-}
-
-std::vector<Case> smaller(const Case& c) {
-  std::vector<Case> cases;
-  for (auto& diagrams : with_one_less(c.diagrams))
-    cases.push_back({c.channel, std::move(diagrams), c.parameters});
-  for (std::size_t d = 0; d < c.diagrams.size(); ++d)
-    for (auto& bars : with_one_less(c.diagrams[d])) {
-      cases.push_back(c);
-      cases.back().diagrams[d] = std::move(bars);
-    }
-  return cases;
-}
-
-std::string text(const Case& c) {
-  auto lines = fmt::format("channel {}\n", c.channel.name());
-  for (std::size_t d = 0; d < c.diagrams.size(); ++d)
-    for (const auto& [birth, death] : c.diagrams[d])
-      lines += fmt::format("diagram {} {} {}\n", d, birth, death);
-  const auto shapes = c.channel.parameters();
-  for (std::size_t a = 0; a < shapes.size(); ++a)
-    lines += fmt::format("{} {}\n", shapes[a].name, fmt::join(c.parameters[a], " "));
-  return lines;
-}
-
-double scale_of(double value) { return std::max(1.0, std::abs(value)); }
+using Case = LayerCase;
 
 std::string fault_of_values(const Case& c) {
   const auto out = test::LayerRun<double>(c.channel, c.diagrams, c.parameters).forward();
@@ -68,12 +22,10 @@ std::string fault_of_values(const Case& c) {
   return {};
 }
 
-/// The sum of the layer's numbers, each times a number of its own, is differentiated by a coordinate.
+/// Differentiates by one coordinate after the other.
 class Differences {
  public:
-  explicit Differences(Case c) : c_(std::move(c)), upstream_(c_.diagrams.size() * c_.channel.size()) {
-    for (std::size_t i = 0; i < upstream_.size(); ++i) upstream_[i] = std::cos(static_cast<double>(i));
-  }
+  explicit Differences(Case c) : c_(std::move(c)), upstream_(upstream_of(c_)) {}
 
   std::string fault() {
     const auto gradients = test::LayerRun<double>(c_.channel, c_.diagrams, c_.parameters).backward(upstream_);
@@ -118,12 +70,13 @@ std::string fault_of_gradients(const Case& c) { return Differences(c).fault(); }
 }  // namespace
 
 Family layers() {
-  return family<Case>("layers", "equation (3), term by term", 15, {draw, fault_of_values, smaller, text});
+  return family<Case>("layers", "equation (3), term by term", 15,
+                      {draw_layer, fault_of_values, smaller_layers, layer_text});
 }
 
 Family layer_gradients() {
   return family<Case>("layer-gradients", "central differences of equation (3)", 1,
-                      {draw, fault_of_gradients, smaller, text});
+                      {draw_layer, fault_of_gradients, smaller_layers, layer_text});
 }
 
 }  // namespace perslay::campaign

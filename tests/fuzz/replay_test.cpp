@@ -2,10 +2,10 @@
 #include "fuzz/seeds.h"
 #include "fuzz/targets.h"
 
-#include <algorithm>
-#include <set>
+#include <cstdlib>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <perslay/base/random.h>
 
@@ -13,6 +13,10 @@ namespace perslay::test {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Thousands of files are written and waited for: in memory, where that can be had.
+[[maybe_unused]] const bool in_memory =
+    ::access("/dev/shm", W_OK) == 0 && ::setenv("TMPDIR", "/dev/shm", 0) == 0;
 
 /// Changes a few bytes, cuts the input or doubles a part of it.
 std::string mutated(std::string input, base::RandomStream& random) {

@@ -1,8 +1,7 @@
 #include "fuzz/seeds.h"
 
+#include "fuzz/small.h"
 #include "io/archive_writer.h"
-#include "io/temporary_folder.h"
-#include "learn/toy.h"
 
 #include <cstring>
 #include <filesystem>
@@ -10,9 +9,11 @@
 
 #include <hdf5.h>
 
+#include <perslay/base/hasher.h>
 #include <perslay/base/registry.h>
 #include <perslay/data/build_graphs.h>
 #include <perslay/diagram/transforms.h>
+#include <perslay/features/cache.h>
 #include <perslay/features/item_features.h>
 #include <perslay/filtration/filtration.h>
 #include <perslay/io/diagram_file.h>
@@ -291,13 +292,6 @@ std::vector<std::string> diagrams_as_hdf5() {
 
 // ---- learning
 
-learn::Settings small_settings(const std::string& model) {
-  auto settings = toy_settings();
-  settings.network.channel.paper = "Im(3,(),2,sum)";
-  settings.training.epochs = 1;
-  return learn::with_model(settings, model);
-}
-
 std::vector<std::string> models() {
   const TemporaryFolder folder;
   std::vector<std::string> inputs;
@@ -334,6 +328,46 @@ std::vector<std::string> results() {
     all += read_bytes(folder / "results" / file) + '\0';
   add_unchecked(inputs, all);
   return inputs;
+}
+
+std::vector<std::string> checkpoints() {
+  const auto items = toy_items(6);
+  const auto settings = two_nets();
+  return {left_by_training(items, settings, 1), left_by_training(items, settings, 3)};
+}
+
+std::vector<std::string> choices() {
+  const auto items = toy_items(6);
+  const auto settings = two_channels();
+  return {left_by_training(items, settings, 1, ".choice"), left_by_training(items, settings, 4, ".choice")};
+}
+
+/// Without their digests.
+std::vector<std::string> cache_entries() {
+  const TemporaryFolder folder;
+  std::vector<std::string> inputs;
+  features::CachedItems cached{toy_items(6), {}};
+  const auto add = [&] {
+    features::write_cached_items(folder / "entry", cached);
+    auto entry = read_bytes(folder / "entry");
+    entry.resize(entry.size() - sizeof(base::Hasher::Digest));
+    inputs.push_back(std::move(entry));
+  };
+  add();
+  cached.items.groups.clear();
+  cached.items.keyed = {{"wl:1", 1, {3, 5, 5}, {1, 2, 1}, {0, 2, 2, 2, 2, 2, 3}}};
+  cached.remarks = {"Something was dropped."};
+  add();
+  return inputs;
+}
+
+std::vector<std::string> evaluations() {
+  const TemporaryFolder folder;
+  (void)small_evaluation(folder / "results");
+  std::vector<std::string> files;
+  for (const auto* const file : {"evaluation.json", "folds/r1-f1.json", "folds/r1-f2.json", "results.json"})
+    files.push_back(read_bytes(folder / "results" / file) + '\0');
+  return {files[0] + files[1] + files[2] + files[3], files[0] + files[1], files[0] + "\0\0"s + files[3]};
 }
 
 std::vector<std::string> settings_files() {
@@ -425,6 +459,10 @@ Inputs seeds() {
       {"model", models()},
       {"settings", settings_files()},
       {"results", results()},
+      {"checkpoint", checkpoints()},
+      {"channel_choice", choices()},
+      {"cache", cache_entries()},
+      {"evaluation_taken_up", evaluations()},
       {"names", names()}};
 }
 

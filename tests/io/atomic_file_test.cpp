@@ -1,4 +1,5 @@
 #include "io/temporary_folder.h"
+#include "unprivileged.h"
 
 #include <cstdlib>
 #include <iterator>
@@ -209,9 +210,17 @@ TEST(AtomicFile, SaysWhatIsWrongWithTheTarget) {
   EXPECT_EQ(message_of(""), "The name of the file to write is empty.");
   EXPECT_NE(message_of(std::string(256, 'n')).find("at most 255 bytes, and this one has 256"),
             std::string::npos);
-  if (::geteuid() == 0) GTEST_SKIP() << "The superuser may write everywhere.";
-  fs::permissions(folder / "here", fs::perms::owner_read | fs::perms::owner_exec);
-  EXPECT_NE(message_of(folder / "here/result.txt").find("cannot be written"), std::string::npos);
+}
+
+TEST(AtomicFile, SaysThatTheFolderCannotBeWritten) {
+  const TemporaryFolder folder;
+  fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read |
+                                     fs::perms::others_exec);
+  const test::Unprivileged nobody;
+  if (!nobody.is_so()) GTEST_SKIP() << "The superuser cannot give up rights here.";
+  EXPECT_EQ(message_of(folder / "result.txt"), (folder / "result.txt").string() + ": The folder " +
+                                                   folder.path().string() +
+                                                   " cannot be written: Permission denied.");
 }
 
 TEST(AtomicFile, CommitOfNothingIsAnError) {

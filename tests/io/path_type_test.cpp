@@ -1,5 +1,6 @@
 #include "io/temporary_folder.h"
 #include "sentence.h"
+#include "unprivileged.h"
 
 #include <filesystem>
 #include <string>
@@ -66,6 +67,27 @@ TEST(PathTypeTest, LinksThatLeadNowhereAreNotPassedOver) {
     const auto loop = sentence_of([&] { static_cast<void>(read_point_clouds(folder.path())); });
     EXPECT_TRUE(loop.starts_with((folder / name).string() + " cannot be read: ")) << loop;
   }
+}
+
+TEST(PathTypeTest, FoldersThatCannotBeReadAreNamed) {
+  const TemporaryFolder folder;
+  fs::permissions(folder.path(), fs::perms::all);
+  fs::create_directory(folder / "closed");
+  write_bytes(folder / "closed/a.csv", "0,0\n1,1\n");
+  fs::permissions(folder / "closed", fs::perms::none);
+  {
+    const test::Unprivileged nobody;
+    if (!nobody.is_so()) GTEST_SKIP() << "The superuser cannot give up rights here.";
+    const auto closed = (folder / "closed").string();
+    for (const auto& sentence : {sentence_of([&] { static_cast<void>(read_graph_dataset(closed)); }),
+                                 sentence_of([&] { static_cast<void>(read_point_clouds(closed)); })}) {
+      EXPECT_TRUE(sentence.starts_with(closed)) << sentence;
+      EXPECT_TRUE(sentence.ends_with("cannot be read: Permission denied.")) << sentence;
+    }
+    EXPECT_EQ(sentence_of([&] { static_cast<void>(path_type(closed + "/a.csv")); }),
+              closed + "/a.csv cannot be read: Permission denied.");
+  }
+  fs::permissions(folder / "closed", fs::perms::all);
 }
 
 }  // namespace

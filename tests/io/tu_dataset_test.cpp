@@ -155,6 +155,54 @@ TEST_F(TuDataset, EncryptedArchivesAreNamedSo) {
                {"data.zip:", " is encrypted, and archives are read without a password; unpack it first."});
 }
 
+std::string from_hexadecimal(std::string_view digits) {
+  std::string bytes;
+  for (std::size_t i = 0; i < digits.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(std::string(digits.substr(i, 2)), nullptr, 16));
+  return bytes;
+}
+
+/// Written by py7zr with a password, of D_A.txt and D_graph_indicator.txt: the members alone, then their names, too.
+TEST_F(TuDataset, EncryptedSevenZipArchivesAreNamedSo) {
+  const auto members = from_hexadecimal(
+      "377abcaf271c000450f0e780bb0000000000000016000000000000002b4b6d1cc35f61f70eb4ede52741c19d8f5b0509af517f"
+      "2c"
+      "6494f49de0a65646e5663719e000a800935d0000813307ae0fd00efe13524a607132c5823e7e0a6265aa8e19fad1f98f0e29e9"
+      "1c"
+      "8abca483b96a447e67d626638f077535bfd22d3f65dfa40bbaf04da988efd4db424e7a6c688486b8fcf0ea4978c44d4d4951bb"
+      "48"
+      "a2ade87d07264480f2bc55986b652cd04e7c5874bf4ce0ec1c905fbf7ea378530eeb5c22c6bd59161adb26a44384018da781bb"
+      "1e"
+      "898fbe20f87f10000000001706200109809b00070b010001212101180c80a90000");
+  const auto names = from_hexadecimal(
+      "377abcaf271c0004fceab6c5d0000000000000002a00000000000000d55f3609e666a087fd424e40572cd681980e46a7763bb3"
+      "38"
+      "fe65ef3883d2e2a19a515e00556222b2fa276bab63f9381671df6dba666c905fc6f29a53f097ce027f9116b2720253853dcba2"
+      "7b"
+      "bfd09287186dbb4571809abbdc661ea05c179019a8423f9c1e6f1039a7ece54716dbedce52e8064635810aa104f3d1b23ccf79"
+      "6a"
+      "6ee8808cf466cce962ff9961186f468931b5f9eb2b33af8e55005ad75fae85d7ce31347307e14957b183450e5ecd85327032ec"
+      "7e"
+      "e354e7fd8931c47f0025cc5facf35656b40f76ea33b69664283d90fb19120a5c170620010980b000070b0100012406f1070112"
+      "53"
+      "0f72fffa3e342afc632f07886e2d16c6c60c80a90000");
+  const auto path = (temporary_ / "data.7z").string();
+  const auto sentence = [&](const std::string& bytes) {
+    write_bytes(path, bytes);
+    return user_error_of([&] { (void)io::read_graph_dataset(path); });
+  };
+  const std::string rest = " is encrypted, and archives are read without a password; unpack it first.";
+  EXPECT_EQ(sentence(members), path + ":D_A.txt" + rest);
+  EXPECT_EQ(sentence(names), path + rest);
+  // A reason is given if libarchive has one, and none is made up.
+  for (const auto& whole : {members, names})
+    for (std::size_t length = 8; length < whole.size(); ++length) {
+      const auto said = sentence(whole.substr(0, length));
+      EXPECT_EQ(said.find("unknown"), std::string::npos) << said;
+      EXPECT_TRUE(said.starts_with(path) && said.ends_with(".") && !said.ends_with(": .")) << said;
+    }
+}
+
 TEST_F(TuDataset, ArchiveEndingsMayBeInCapitals) {
   write_archive(temporary_ / "data.zip", small_dataset());
   std::filesystem::rename(temporary_ / "data.zip", temporary_ / "DATA.ZIP");

@@ -83,6 +83,28 @@ TEST(SvmLearner, OneItemIsTooFew) {
   EXPECT_NE(learner->fit({items, two, none}, {}, {}).model, nullptr);
 }
 
+/// Parts of the cross-validation then lack a class, or have a single one.
+TEST_P(SvmLearnerTest, TwoItemsPerClassAreEnough) {
+  const auto items = shapes(2 * test::toy_classes, 4);
+  for (const std::size_t folds : {2U, 3U, 5U, 10U}) {
+    auto settings = settings_of(GetParam());
+    settings.svm.folds = folds;
+    const auto trained = train(items, settings, learners, {});
+    EXPECT_EQ(trained.accuracy, 1) << folds;
+    EXPECT_GE(predict(trained.model, shapes(60, 9), learners).accuracy, 0.6) << folds;
+  }
+  // An evaluation learns from one item of each class.
+  EvaluationTask task;
+  task.settings = settings_of(GetParam());
+  task.protocol.folds = 2;
+  task.protocol.repeats = 1;
+  const test::TemporaryFolder folder;
+  const auto evaluation = evaluate(items, task, learners, {.folder = folder / "r"});
+  for (const auto& fold : evaluation.folds) EXPECT_EQ(fold.training_items, test::toy_classes);
+  EXPECT_EQ(std::accumulate(evaluation.confusion.begin(), evaluation.confusion.end(), std::size_t{0}),
+            items.count());
+}
+
 TEST_P(SvmLearnerTest, NothingOfTheTestPartEnters) {
   const auto items = shapes(60, 9);
   const auto training = range(0, 40);

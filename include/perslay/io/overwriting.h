@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace perslay::cli {
+namespace perslay::io {
 
 /// Throws if writing `output`, a file or a folder of results, could replace or remove an input: if it is an input,
 /// if it lies in an input that is a folder (even if it is new: it might be read as data the next time), or if an
@@ -12,4 +12,4 @@ namespace perslay::cli {
 void refuse_overwriting(const std::vector<std::filesystem::path>& inputs,
                         const std::filesystem::path& output);
 
-}  // namespace perslay::cli
+}  // namespace perslay::io

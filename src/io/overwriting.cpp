@@ -1,5 +1,3 @@
-#include "overwriting.h"
-
 #include <algorithm>
 #include <iterator>
 #include <system_error>
@@ -8,9 +6,10 @@
 
 #include <perslay/base/error.h>
 #include <perslay/io/atomic_file.h>
+#include <perslay/io/overwriting.h>
 #include <perslay/io/point_clouds.h>
 
-namespace perslay::cli {
+namespace perslay::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,7 +34,7 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
     return std::ranges::mismatch(root, place).in1 == root.end();
   };
   const auto name = without_trailing_slash(fs::absolute(path, unknown));
-  return is_below(name) || is_below(io::place_of(name)) || is_below(fs::weakly_canonical(name, unknown));
+  return is_below(name) || is_below(place_of(name)) || is_below(fs::weakly_canonical(name, unknown));
 }
 
 /// Whether a file of the folder is a link to the path.
@@ -50,7 +49,7 @@ bool links_to(const fs::path& folder, const fs::path& path) {
 /// The inputs, and what folders of point clouds name elsewhere.
 std::vector<fs::path> all_files(std::vector<fs::path> inputs) {
   for (std::size_t i = 0, given = inputs.size(); i < given; ++i)
-    std::ranges::copy(io::labelled_files(inputs[i]), std::back_inserter(inputs));
+    std::ranges::copy(labelled_files(inputs[i]), std::back_inserter(inputs));
   return inputs;
 }
 
@@ -74,4 +73,4 @@ void refuse_overwriting(const std::vector<fs::path>& inputs, const fs::path& out
   }
 }
 
-}  // namespace perslay::cli
+}  // namespace perslay::io
