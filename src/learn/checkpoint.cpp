@@ -91,18 +91,13 @@ std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file, 
   } catch (const base::Error& error) {
     if (error.fault() != base::Fault::user) throw;
     if (checked) refuse_checkpoint(file);
-    throw base::user_error(
-        fmt::format("{}: This state of a training has no checksum, as those of earlier versions; remove it, or start "
-                    "over with --fresh (in Python fresh=True).",
-                    file.string()));
+    refuse_checkpoint(file, "This state of a training has no checksum, as those of earlier versions");
   }
 }
 
-void refuse_checkpoint(const std::filesystem::path& file) {
-  throw base::user_error(
-      fmt::format("{}: This is not the state of a training, or it is damaged; remove it, or start over "
-                  "with --fresh (in Python fresh=True).",
-                  file.string()));
+void refuse_checkpoint(const std::filesystem::path& file, std::string_view why) {
+  throw base::user_error(fmt::format("{}: {}; remove it, or start over with --fresh (in Python fresh=True).",
+                                     file.string(), why));
 }
 
 std::optional<TrainingState> state_to_take_up(const FitOptions& options, const std::string& owner) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <perslay/io/safetensors.h>
@@ -31,6 +32,11 @@ void write_checkpoint(const std::filesystem::path& file, TrainingState state, co
 [[nodiscard]] std::optional<TrainingState> read_checkpoint(const std::filesystem::path& file,
                                                            const std::string& owner);
 
+/// Throws the user's error that nothing is taken up from the file, and what to do.
+[[noreturn]] void refuse_checkpoint(
+    const std::filesystem::path& file,
+    std::string_view why = "This is not the state of a training, or it is damaged");
+
 /// The state that a fit takes up from options.checkpoint; nothing if it keeps none, starts over or finds none. The
 /// state of another owner is the user's error if the options keep it.
 [[nodiscard]] std::optional<TrainingState> state_to_take_up(const FitOptions& options,
@@ -40,8 +46,5 @@ void write_checkpoint(const std::filesystem::path& file, TrainingState state, co
 [[nodiscard]] inline std::string same_command(bool fresh) {
   return fresh ? "the same command without --fresh" : "the same command";
 }
-
-/// Throws the user's error that the file is damaged, or no state of a training.
-[[noreturn]] void refuse_checkpoint(const std::filesystem::path& file);
 
 }  // namespace perslay::learn

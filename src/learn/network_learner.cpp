@@ -121,7 +121,7 @@ class NetworkModel : public Model {
 /// Whether a training with these settings goes through the state.
 bool is_possible(const TrainingState& state, const TrainingSettings& training) {
   const auto epochs = effective_epochs(training);
-  if (state.net >= training.nets || state.epochs == 0 || state.epochs > epochs || !(state.seconds >= 0) ||
+  if (state.net >= training.nets || state.epochs > epochs || !(state.seconds >= 0) || state.history.empty() ||
       state.history.size() != state.net * epochs + state.epochs)
     return false;
   for (std::size_t i = 0; i < state.history.size(); ++i) {

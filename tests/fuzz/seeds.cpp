@@ -333,7 +333,7 @@ std::vector<std::string> results() {
 std::vector<std::string> checkpoints() {
   const auto items = toy_items(6);
   const auto settings = two_nets();
-  return {left_by_training(items, settings, 1), left_by_training(items, settings, 3)};
+  return {left_by_training(items, settings, 0), left_by_training(items, settings, 2)};
 }
 
 std::vector<std::string> choices() {
