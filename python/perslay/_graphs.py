@@ -66,9 +66,9 @@ def vertex_function(graphs: Any, name: Filtration, *, threads: int | None = None
     """A function on vertices by name, such as `degree`, `closeness` or `hks:10`; one number per vertex of all graphs.
 
     `perslay.names("filtrations")` lists the names; `weight`, a function of edges, is refused. `attribute:K` and
-    `label:NAME` read what the graphs' vertices have; a label that none of them has gives zeros and a warning. A function
-    that gets a `perslay.Graph` and returns a number for each vertex is called for each graph, in their order, and its
-    numbers are checked; so are numbers themselves. `graphs.split(values)` gives an array for each graph.
+    `label:NAME` read what the graphs' vertices have; a label that none of them has gives zeros and a warning. A
+    function that gets a `perslay.Graph` and returns a number for each vertex is called for each graph, in their order,
+    and its numbers are checked; so are numbers themselves. `graphs.split(values)` gives an array for each graph.
 
     >>> import perslay
     >>> graphs = perslay.Graphs([[(0, 1), (1, 2)], [(0, 1)]], node_labels=[[6, 8, 6], [7, 6]])

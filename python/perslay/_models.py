@@ -42,8 +42,8 @@ def train(
 
     `checkpoint` is a file to which the training of a network writes its state after an epoch, at most every
     `checkpoint_seconds`, and when it is interrupted (Ctrl-C). The same call takes it up again after an interruption,
-    and removes it at the end. The state of another training is refused, unless `fresh=True` throws it away.
-    A file that the call reads, such as its settings, is always refused.
+    and removes it at the end. The state of another training is refused, unless `fresh=True` throws it away. A file that
+    the call reads, such as its settings, is always refused.
 
     `progress=True` shows how far training has come, on stderr. Or it is a function that is called after each epoch of a
     network, or candidate of another model, with (net, epoch, loss, accuracy), the first two counted from 0, on a thread

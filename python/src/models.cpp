@@ -297,9 +297,10 @@ ModelPointer train(const py::object& data, const py::object& source, const std::
         fmt::format("checkpoint is for networks, and the model is {}, which keeps none.", settings.model));
   if (checkpoint) refuse_overwriting(source, learn::load_request(settings), *checkpoint);
   auto options = fit_options(checkpoint, checkpoint_seconds, fresh, seed);
-  Report report(progress, network ? settings.training.nets : 0,
-                network ? effective_epochs(settings.training) : make_learner(settings)->steps(dataset->size()),
-                settings.network.candidates.size() * choice_folds(settings.network, dataset->size()));
+  Report report(
+      progress, network ? settings.training.nets : 0,
+      network ? effective_epochs(settings.training) : make_learner(settings)->steps(dataset->size()),
+      settings.network.candidates.size() * choice_folds(settings.network, dataset->size()));
   if (!progress.is_none()) options.report = std::ref(report);
   auto trained = [&] {
     try {

@@ -109,7 +109,8 @@ Threads to_threads(py::handle object) {
         fmt::format("threads must be the number of threads, or -1 for one per processor, not {}.",
                     py::repr(object).cast<std::string>()));
   if (count > 0) return {static_cast<int>(count)};
-  return count == -1 ? Threads{} : Threads{std::max(1, base::default_threads() + 1 + static_cast<int>(count))};
+  return count == -1 ? Threads{}
+                     : Threads{std::max(1, base::default_threads() + 1 + static_cast<int>(count))};
 }
 
 std::uint64_t whole_number(py::handle object, const char* what, std::uint64_t most) {

@@ -38,8 +38,8 @@ void add_one_based_option(CLI::App& command, DataOptions& options);
 void require_option(std::string_view option, const std::string& data, const features::InputKind& kind);
 
 /// What was read, for --json.
-[[nodiscard]] nlohmann::ordered_json reading_json(const features::InputKind& kind, std::size_t items, std::size_t classes,
-                                             const features::Reading& reading);
+[[nodiscard]] nlohmann::ordered_json reading_json(const features::InputKind& kind, std::size_t items,
+                                                  std::size_t classes, const features::Reading& reading);
 
 /// The sentence with which reading DATA as a kind was refused, and which --as reads it. Unchanged if none does, or if
 /// the kind does, so that it is about something else.

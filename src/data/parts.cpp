@@ -74,7 +74,8 @@ std::vector<std::string> joined_attribute_names(std::span<const GraphDataset* co
 /// The names of all vertices; those of a part without names are their numbers. None if no part has any.
 std::vector<std::string> joined_vertex_names(std::span<const GraphDataset* const> parts) {
   std::vector<std::string> names;
-  if (std::ranges::all_of(parts, [](const GraphDataset* part) { return part->vertex_names.empty(); })) return names;
+  if (std::ranges::all_of(parts, [](const GraphDataset* part) { return part->vertex_names.empty(); }))
+    return names;
   for (const GraphDataset* const part : parts) {
     names.insert(names.end(), part->vertex_names.begin(), part->vertex_names.end());
     if (!part->vertex_names.empty()) continue;

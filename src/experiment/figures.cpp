@@ -10,8 +10,8 @@
 #include <perslay/experiment/figures.h>
 #include <perslay/features/graph_diagrams.h>
 #include <perslay/io/atomic_file.h>
-#include <perslay/io/path_type.h>
 #include <perslay/io/graph_dataset.h>
+#include <perslay/io/path_type.h>
 #include <perslay/learn/architecture.h>
 #include <perslay/learn/model_file.h>
 #include <perslay/persistence/extended_persistence.h>

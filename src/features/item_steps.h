@@ -35,8 +35,8 @@ auto parse_filtrations(std::span<const std::string> names, std::string_view othe
 }
 
 /// What a look at data says about one kind; `one` and `several` are what a file or the files of a folder may be.
-[[nodiscard]] Claim claim_of(const std::filesystem::path& data, const io::Look& look, io::Likely io::Look::*kind,
-                             std::string_view one, std::string_view several);
+[[nodiscard]] Claim claim_of(const std::filesystem::path& data, const io::Look& look,
+                             io::Likely io::Look::*kind, std::string_view one, std::string_view several);
 
 /// The kinds of diagrams asked for, each once, or the default of this kind of input, which must have them.
 [[nodiscard]] std::vector<diagram::Kind> chosen_kinds(const InputKind& input,

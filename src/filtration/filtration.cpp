@@ -79,9 +79,9 @@ Filtration from_file(base::Arguments& arguments) {
 /// So many times from `low` to `high`; those between are rounded to so many digits.
 std::vector<double> rounded_times(double low, double high, std::size_t count, int digits) {
   std::vector<double> times{low};
-  const double step = std::log(high / low) / static_cast<double>(count - 1);
   for (std::size_t i = 1; i + 1 < count; ++i) {
-    const auto rounded = fmt::format("{:.{}g}", low * std::exp(step * static_cast<double>(i)), digits);
+    const double place = static_cast<double>(i) / static_cast<double>(count - 1);
+    const auto rounded = fmt::format("{:.{}g}", std::pow(low, 1 - place) * std::pow(high, place), digits);
     times.push_back(base::parse_number(rounded, "A time is a number"));
   }
   times.push_back(high);

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <perslay/diagram/diagram_set.h>
-#include <perslay/io/diagram_file.h>
 #include <perslay/io/atomic_file.h>
+#include <perslay/io/diagram_file.h>
 
 namespace perslay::io {
 

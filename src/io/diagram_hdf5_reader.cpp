@@ -220,8 +220,8 @@ class Reader {
       fail(where, "is a link to another place or file, and such links are not followed");
   }
 
-  /// The groups within `parent`, in the order in which they were made if the file remembers it. A link that leads out of
-  /// the file, or elsewhere within it, could be one of them, so it is refused.
+  /// The groups within `parent`, in the order in which they were made if the file remembers it. A link that leads out
+  /// of the file, or elsewhere within it, could be one of them, so it is refused.
   std::vector<std::string> groups_in(hid_t parent, const std::string& where) const {
     const H5_index_t index = remembers_order(parent) ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
     std::vector<std::string> names;

@@ -212,11 +212,13 @@ class TableParser {
         if (fields[column].empty()) reader.fail("The name of a vertex is missing.");
         require_text(reader, fields[column]);
         if (!ids.add(fields[column])) return std::nullopt;
+        note_fraction(reader, fields[column]);
       }
       add_weight(reader, others, edges++ == 0);
     }
     if (edges == 0 && layout_.header) refuse("{} has a header, but no edges.", text_.name);
     ids.finish(graph_, one_based);
+    require_no_coordinates();
     if (layout_.header_unsure) require_edge();
     for (const auto& other : others) graph_.left_out.push_back(fmt::format("edge data '{}'", other));
     return std::move(graph_);
@@ -276,6 +278,20 @@ class TableParser {
           weighted ? "a" : "no", first_edge_line_, weighted ? "none" : "one");
   }
 
+  void note_fraction(const ColumnReader& reader, std::string_view name) {
+    if (first_fraction_.empty() && name.find('.') != std::string_view::npos && number_of(name)) {
+      first_fraction_ = name;
+      first_fraction_line_ = reader.line();
+    }
+  }
+
+  /// Numbers with fractions and no other names are coordinates of points, unless a header says that they are names.
+  void require_no_coordinates() const {
+    if (layout_.header || first_fraction_.empty() || graph_.names.empty()) return;
+    if (std::ranges::all_of(graph_.names, [](const auto& name) { return number_of(name).has_value(); }))
+      fail_at(text_.name, first_fraction_line_, "{} is not an integer.", io::quoted(first_fraction_));
+  }
+
   /// The words of the first line are vertices if one of them is met again, or if the lines are no table.
   void require_edge() const {
     if (has_singles_) return;
@@ -299,6 +315,8 @@ class TableParser {
   bool weighted_ = false;
   bool has_singles_ = false;
   std::int64_t first_edge_line_ = 0;
+  std::string first_fraction_;
+  std::int64_t first_fraction_line_ = 0;
 };
 
 }  // namespace

@@ -125,7 +125,7 @@ std::string said_of(const std::string& file, const Look& look) {
 }
 
 Look look_at_folder(const fs::path& folder) {
-  if (is_tu_folder(folder)) return graphs_only("it has a file NAME_A.txt");
+  if (is_tu_folder(folder)) return graphs_only("it has the files of a TU dataset");
   if (is_ogb_folder(folder)) return graphs_only("it is a folder of the Open Graph Benchmark");
   const auto files = folder_files(folder, is_graph_file_name);
   Look all{Likely::possibly, Likely::possibly, {}};

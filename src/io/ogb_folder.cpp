@@ -336,11 +336,12 @@ class OgbParser {
   std::vector<ParsedGraph> graphs_;
 };
 
-/// The folder of the tables: the one given, or `raw` in it.
+/// The folder of the tables: the one given, or `raw` in it. Nothing if they cannot be read, either.
 std::optional<fs::path> tables_folder(const fs::path& folder) {
+  std::error_code unknown;
   for (const fs::path& place : {folder, folder / "raw"})
     for (const std::string_view ending : {packed_ending, plain_ending})
-      if (path_type(place / fmt::format("num-node-list{}", ending)) == PathType::file) return place;
+      if (fs::is_regular_file(place / fmt::format("num-node-list{}", ending), unknown)) return place;
   return std::nullopt;
 }
 

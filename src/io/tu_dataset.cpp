@@ -43,6 +43,11 @@ bool belongs_to_dataset(std::string_view path) {
   return std::ranges::any_of(endings, [&](auto ending) { return has_ending(path, ending); });
 }
 
+/// Whether a file is of a TU dataset and of nothing else.
+bool tells_dataset(std::string_view path) {
+  return has_ending(path, edges_ending) || has_ending(path, indicator_ending);
+}
+
 /// The files of a folder or archive: their names, and how to get one of them.
 struct Files {
   std::string where;
@@ -253,7 +258,7 @@ TuTexts load_tu_texts(const fs::path& path, const base::Context& context, const 
 std::optional<TuTexts> find_tu_texts(const fs::path& archive, const base::Context& context,
                                      const GraphReadOptions& options) {
   auto members = read_members(archive, belongs_to_dataset, options.unpack_limit, context);
-  if (std::ranges::none_of(members, [](const Text& member) { return has_ending(member.name, edges_ending); }))
+  if (std::ranges::none_of(members, [](const Text& member) { return tells_dataset(member.name); }))
     return std::nullopt;
   return texts_of(archive, std::move(members));
 }
@@ -302,7 +307,7 @@ GraphDataset read_tu_dataset(const fs::path& path, const base::Context& context,
 bool is_tu_folder(const fs::path& path) {
   std::error_code error;
   for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
-    if (has_ending(at->path().string(), edges_ending)) return true;
+    if (tells_dataset(at->path().string())) return true;
   return false;
 }
 

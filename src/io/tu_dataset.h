@@ -26,12 +26,12 @@ struct TuTexts {
 [[nodiscard]] TuTexts load_tu_texts(const std::filesystem::path& path, const base::Context& context = {},
                                     const GraphReadOptions& options = {});
 
-/// The same of an archive; nothing if it has no file NAME_A.txt.
+/// The same of an archive; nothing if it has neither NAME_A.txt nor NAME_graph_indicator.txt.
 [[nodiscard]] std::optional<TuTexts> find_tu_texts(const std::filesystem::path& archive,
                                                    const base::Context& context,
                                                    const GraphReadOptions& options);
 
-/// Whether the folder has a file NAME_A.txt.
+/// Whether the folder has a file NAME_A.txt or NAME_graph_indicator.txt.
 [[nodiscard]] bool is_tu_folder(const std::filesystem::path& path);
 
 /// Releases each text once it is parsed.

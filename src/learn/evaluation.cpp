@@ -235,7 +235,8 @@ class Run {
     options.checkpoint = folder_.checkpoint(split.repeat, split.fold);
     options.checkpoint_seconds = options_.checkpoint_seconds;
     options.report = [&](const Epoch& epoch) {
-      const auto done = std::min(steps_done(task_.settings, training.rows.size(), epoch), epochs_->per_fold());
+      const auto done =
+          std::min(steps_done(task_.settings, training.rows.size(), epoch), epochs_->per_fold());
       if (done <= counted) return;
       if (counted == 0 && done > 1) epochs_->take_over(counted = done - 1);
       epochs_->add(done - std::exchange(counted, done));

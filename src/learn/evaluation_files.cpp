@@ -337,7 +337,8 @@ void refuse_links(const fs::path& folder) {
   for (const auto* const name : own_names) {
     const auto path = folder / name;
     io::require_no_link(path);
-    if (io::path_type(path) == io::PathType::folder) std::ranges::for_each(entries(path), io::require_no_link);
+    if (io::path_type(path) == io::PathType::folder)
+      std::ranges::for_each(entries(path), io::require_no_link);
   }
 }
 

@@ -348,6 +348,7 @@ constexpr auto choice_caption =
 /// Which channel each fold chose. Folds of earlier versions do not say it.
 std::string choices(const FinishedEvaluation& finished) {
   const auto count = finished.settings.network.candidates.size();
+  if (count == 0) return "";
   std::vector<std::size_t> chosen(count);
   std::vector<std::vector<double>> accuracies(count);
   for (const auto& fold : finished.evaluation.folds) {
@@ -356,7 +357,7 @@ std::string choices(const FinishedEvaluation& finished) {
     ++chosen[static_cast<std::size_t>(best)];
     for (std::size_t i = 0; i < count; ++i) accuracies[i].push_back(fold.choice_accuracies[i]);
   }
-  if (count == 0 || accuracies.front().empty()) return "";
+  if (accuracies.front().empty()) return "";
   return choice_caption + candidates(finished.settings, {"channel", "chosen", "mean accuracy", "range"},
                                      [&](std::size_t i) -> std::vector<std::string> {
                                        const auto& own = accuracies[i];

@@ -150,8 +150,8 @@ TEST_F(OverwritingTest, AResultBehindALinkIsReplacedThere) {
 TEST_F(OverwritingTest, NothingIsWrittenThroughLinksInAFolderOfResults) {
   const auto settings = path("my.toml"), results = path("results");
   write_bytes(settings, "model = \"svm:sw\"\n");
-  const std::vector<std::string> evaluate{"evaluate", graphs_,       "--settings", settings, "--folds", "2",
-                                          "-o",       results, "--no-cache"};
+  const std::vector<std::string> evaluate{"evaluate", graphs_, "--settings", settings,    "--folds",
+                                          "2",        "-o",    results,      "--no-cache"};
   ASSERT_EQ(run(evaluate).exit_code, 0);
   const auto link = fs::path(results) / "settings.toml";
   fs::remove(link);

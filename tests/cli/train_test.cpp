@@ -156,9 +156,13 @@ TEST_F(TrainTest, AnotherTrainingsStateIsKept) {
 
 /// The file that a choice of the channel leaves, too; and before the choice is made.
 TEST_F(TrainTest, StatesOfOthersAreNotedBeforeAChoice) {
-  const std::vector<std::string> command{"train", data_, "--settings", "mutag", "--set",
-                                         R"(network.channel=["Im(3,(),2,sum)", "Pm(3,4,3,max)"])", "--set",
-                                         "training.epochs=2", "--no-cache", "--quiet", "-o", path("m")};
+  const std::vector<std::string> command{
+      "train",      data_,
+      "--settings", "mutag",
+      "--set",      R"#(network.channel=["Im(3,(),2,sum)", "Pm(3,4,3,max)"])#",
+      "--set",      "training.epochs=2",
+      "--no-cache", "--quiet",
+      "-o",         path("m")};
   for (const std::string name : {"m.checkpoint", "m.checkpoint.choice"}) {
     write_bytes(path(name), "precious");
     expect_mistake(command, name + ": This is not the state of a training, or it is damaged; remove it");
@@ -171,9 +175,9 @@ TEST_F(TrainTest, StatesOfOthersAreNotedBeforeAChoice) {
 
 /// As many folds as there are items are the most.
 TEST_F(TrainTest, SaysHowAChannelIsChosen) {
-  const std::string candidates = R"(network.channel=["Im(3,(),2,sum)", "Pm(3,4,3,max)"])";
-  std::vector<std::string> options{"--set", candidates, "--set", "network.choice_folds=1000", "--set",
-                                   "training.epochs=1", "--no-cache"};
+  const std::string candidates = R"#(network.channel=["Im(3,(),2,sum)", "Pm(3,4,3,max)"])#";
+  std::vector<std::string> options{"--set", candidates,          "--set",     "network.choice_folds=1000",
+                                   "--set", "training.epochs=1", "--no-cache"};
   ASSERT_EQ(run({"shapes", "--per-class", "4", "-o", path("few")}).exit_code, 0);
   auto train = options;
   train.insert(train.begin(), {"train", path("few"), "-o", path("m")});

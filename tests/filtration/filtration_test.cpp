@@ -171,7 +171,8 @@ TEST(Filtration, TimesOfNearEndsGetMoreDigits) {
     const std::size_t last = names.size() - 1;
     for (std::size_t i = 1; i <= last; ++i) {
       EXPECT_LT(time(i - 1), time(i)) << range << ' ' << i;
-      const double place = std::log(time(i) / time(0)) / std::log(time(last) / time(0));
+      const double place =
+          (std::log(time(i)) - std::log(time(0))) / (std::log(time(last)) - std::log(time(0)));
       EXPECT_NEAR(place * static_cast<double>(last), static_cast<double>(i), 0.6) << range;
     }
   }

@@ -73,10 +73,9 @@ const InputKind& series_kind() {
                               .default_filtration = "path",
                               .kinds = SeriesData::kinds,
                               .default_kinds = SeriesData::kinds,
-                              .claim =
-                                  [](const std::filesystem::path& data) -> Claim {
-                                    return {data.extension() == ".series" ? Claim::certainly : Claim::never};
-                                  },
+                              .claim = [](const std::filesystem::path& data) -> Claim {
+                                return {data.extension() == ".series" ? Claim::certainly : Claim::never};
+                              },
                               .read = [](const std::filesystem::path& data, const ReadOptions&,
                                          const base::Context&) -> std::unique_ptr<Dataset> {
                                 std::ifstream file(data);

@@ -537,8 +537,8 @@ TEST(DiagramFile, RowsThatAreNotStoredAreNotRead) {
     const hid_t space = H5Screate_simple(2, shape, nullptr);
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(creation, 2, chunk);
-    H5Dclose(H5Dcreate2(file, "hks_10/ext1/points", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation,
-                        H5P_DEFAULT));
+    H5Dclose(
+        H5Dcreate2(file, "hks_10/ext1/points", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
     H5Pclose(creation);
     H5Sclose(space);
     put_integers(file, "padding", std::vector<std::int64_t>(200'000, 1));

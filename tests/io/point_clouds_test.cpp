@@ -71,7 +71,7 @@ TEST(CloudText, ErrorsNameTheLine) {
     expect_error(folder / "p.csv", part);
   };
   expect("1,2,3\n4,5,6\n",
-         "p.csv:1: The row has 3 numbers; only points in the plane, with two, are supported.");
+         "p.csv:1: The row has 3 numbers; only points in the plane, with two, are supported; if");
   expect("x\n1\n2\n", "p.csv:2: The row has 1 number; only points in the plane");
   expect("1,2\n3\n", "p.csv:2: The row has 1 number, but the first row has 2.");
   expect("1,2\n3,4,5\n", "p.csv:2: The row has 3 numbers, but the first row has 2.");
@@ -80,7 +80,7 @@ TEST(CloudText, ErrorsNameTheLine) {
   expect("1,2\n3,inf\n", "p.csv:2: 'inf' is not a finite number.");
   expect("1,1e999\n", "p.csv:1: '1e999' is outside the range of double precision.");
   expect("1,2\nx,y\n", "p.csv:2: 'x' is not a number.");
-  expect("1;2\n", "p.csv:1: '1;2' is not a number.");
+  expect("1;a\n", "p.csv:1: 'a' is not a number.");
   expect("1,2,\n", "p.csv:1: A number is missing after the last comma.");
   expect("", "p.csv holds no points.");
   expect("x,y\n", "p.csv holds no points.");

@@ -64,8 +64,9 @@ TEST_F(CheckpointTest, OneWithoutChecksumIsRefused) {
   auto bytes = test::read_bytes(file_);
   bytes.replace(bytes.find("checksum"), 8, "whatever");
   test::write_bytes(file_, bytes);
-  EXPECT_NE(test::sentence_of([&] { (void)read_checkpoint(file_, "owner"); }).find("has no checksum, as those of"),
-            std::string::npos);
+  EXPECT_NE(
+      test::sentence_of([&] { (void)read_checkpoint(file_, "owner"); }).find("has no checksum, as those of"),
+      std::string::npos);
 }
 
 TEST_F(CheckpointTest, OneOfAnotherTrainingIsNone) {

@@ -155,7 +155,8 @@ TEST_F(EvaluationFilesTest, DamagedResultsAreNamedAndKept) {
   EXPECT_EQ(folder().seconds_of_results(), 2.5);
   auto bytes = test::read_bytes(file);
   test::write_bytes(file, bytes.replace(bytes.find("2.5"), 3, "3.5"));
-  EXPECT_NE(test::sentence_of([&] { static_cast<void>(folder()); }).find("results.json: "), std::string::npos);
+  EXPECT_NE(test::sentence_of([&] { static_cast<void>(folder()); }).find("results.json: "),
+            std::string::npos);
 }
 
 TEST_F(EvaluationFilesTest, PipesAreNotWaitedFor) {

@@ -18,8 +18,8 @@ enum class PathType { nothing, file, folder, other };
 /// Throws "PATH does not exist." or, where the file system does not say, the error of path_type.
 void require_path(const std::filesystem::path& path);
 
-/// Throws the user's error if the path itself is a link. A file is written to the place that a link leads to: in a folder
-/// that somebody else may have made, anywhere.
+/// Throws the user's error if the path itself is a link. A file is written to the place that a link leads to: in a
+/// folder that somebody else may have made, anywhere.
 void require_no_link(const std::filesystem::path& path);
 
 }  // namespace perslay::io
