@@ -90,8 +90,8 @@ Row row_of(const Architecture& architecture, bool training) {
   return row;
 }
 
-/// What a convolution of points holds at a time: images and maps of some points, their derivatives, and sums of those of
-/// the filters.
+/// What a convolution of points holds at a time: images and maps of some points, their derivatives, and sums of those
+/// of the filters.
 double numbers_of_points(const Architecture& architecture, bool training) {
   double most = 0;
   for (const auto& [channel, convolution, nested] : architecture.channels) {
