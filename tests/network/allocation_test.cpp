@@ -8,7 +8,7 @@ namespace {
 
 /// Few maps of a large image: the images of all points would take 21x21 numbers each.
 TEST(Allocation, ConvolutionsOfPointsKeepWithinTheEstimate) {
-  constexpr std::size_t items = 40, points = 1500;
+  constexpr std::size_t items = 20, points = 1500;
   Architecture architecture;
   architecture.channels = {test::with_convolution(test::plan("gaussian:21x21", "one", "max"), 1, 20, true)};
   Batch<float> input;
