@@ -162,7 +162,7 @@ TEST(ReportErrors, PagesReplaceNoData) {
   expect_mistake({"diagrams", data, "--plot", ""}, "--plot needs a value, not ''");
   // A list of edges may be called as it likes.
   const auto edges = (folder / "edges.html").string();
-  write_bytes(edges, "0 1\n1 2\n2 0\n");
+  write_bytes(edges, "a b\nb c\nc a\n");
   expect_mistake({"diagrams", edges, "--plot", (folder / "shapes/../edges.html").string()},
                  "Input and output are the same file.");
 }

@@ -28,7 +28,7 @@ GraphDataset some_graphs(std::size_t count, base::RandomStream& random) {
     set.labels.push_back(static_cast<int>(random.below(3)));
     for (Vertex v = 0; v < vertices; ++v) {
       set.node_labels.push_back(static_cast<int>(random.below(9)));
-      set.vertex_names.push_back("v" + std::to_string(random.below(1000)));
+      set.vertex_names.push_back(std::to_string(random.below(1000)).append("v"));
       set.node_attributes.insert(set.node_attributes.end(), {random.uniform(), random.uniform()});
     }
   }
