@@ -225,7 +225,7 @@ def test_words_with_one_number_are_refused(monkeypatch):
 def test_targets_are_no_classes():
     with pytest.raises(ValueError, match="item 1 has 0.5: a number to be predicted is no class"):
         perslay.Graphs([[(0, 1)]] * 2, labels=[1.0, 0.5])
-    assert perslay.Graphs([[(0, 1)]] * 2, labels=[1.0, 2.0]).classes == ["1.0", "2.0"]
+    assert perslay.Graphs([[(0, 1)]] * 2, labels=[1.0, 2.0]).classes == ["1", "2"]
 
 
 def test_a_network_and_back():
