@@ -19,8 +19,8 @@ std::vector<std::int64_t> distinct(std::span<const std::int64_t> ids) {
   }
   std::vector<std::int64_t> sorted(ids.begin(), ids.end());
   std::ranges::sort(sorted);
-  sorted.erase(std::unique(sorted.begin(), sorted.end()),
-               sorted.end());  // clang 14 has no std::ranges::unique
+  // clang 14 has no std::ranges::unique.
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   return sorted;
 }
 
