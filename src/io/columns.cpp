@@ -32,6 +32,7 @@ std::optional<std::size_t> place_of(const std::vector<std::string>& plain, std::
 
 std::vector<std::string> plain_names(const std::vector<std::string>& names) {
   std::vector<std::string> plain;
+  plain.reserve(names.size());
   for (const auto& name : names) plain.push_back(plain_name(name));
   return plain;
 }
